@@ -13,8 +13,11 @@ from apps.jobs.models import LeasedRow
 
 
 class AlertChannel(Row):
-    """Where alerts go. `address` is encrypted (a Slack webhook's address is its secret), and so is `secret`, by which a
-    webhook's message is signed. `shown` is what a page shows of the address. `broken`: why the last message failed."""
+    """Channel to which alerts go.
+
+    `address` is encrypted (a Slack webhook's address is its secret), and so is `secret`, by which a webhook's message
+    is signed. `shown` is what a page shows of the address. `broken`: why the last message failed.
+    """
 
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=40)

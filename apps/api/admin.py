@@ -74,7 +74,7 @@ class _KeyAdmin(ModelAdmin):
     actions = ("revoke",)
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Nobody asks for keys by a part of what opens them."""
+        """Refuse to search keys by a part of their digest or secret."""
         if lookup.partition("__")[0] in ("digest", "secret"):
             return False
         return bool(super().lookup_allowed(lookup, value, request))
@@ -122,7 +122,7 @@ class WebhookKeyAdmin(_KeyAdmin):
 
 @admin.register(Callback)
 class CallbackAdmin(ModelAdmin):
-    """What was told to whom, how far it is, and what went wrong last."""
+    """Admin of callbacks: the event, the receiver, the state, and the last error."""
 
     list_display = ("event", "url", "status", "attempts", "last_status", "last_error", "not_before", "delivered_at")
     list_filter = ("status", "event")

@@ -29,7 +29,10 @@ _FAULTS = {
 
 
 class SignatureAuthentication(BaseAuthentication):
-    """`webhook-id`, `webhook-timestamp`, `webhook-signature` over the raw body. Any live key may have signed."""
+    """Sign-in by `webhook-id`, `webhook-timestamp`, `webhook-signature` over the raw body.
+
+    Any live key may have signed.
+    """
 
     def authenticate(self, request: Request) -> tuple[MachineUser, Caller] | None:
         headers = {name: request.headers[name] for name in SIGNATURE_HEADERS if name in request.headers}
@@ -53,7 +56,7 @@ class SignatureAuthentication(BaseAuthentication):
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """`Authorization: Bearer rk_…`. One query; the key's last use is written at most once a minute."""
+    """Sign-in by `Authorization: Bearer rk_…`. One query; the key's last use is written at most once a minute."""
 
     def authenticate(self, request: Request) -> tuple[MachineUser, Caller] | None:
         header = get_authorization_header(request).decode("latin-1")

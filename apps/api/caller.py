@@ -1,4 +1,4 @@
-"""Who is asking, whichever way they proved it."""
+"""Describe who is asking, whichever way they proved it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +9,10 @@ from apps.tenants.domain.roles import KeyScope
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """`principal` names them in idempotency scopes and throttles; `signed_id` is the webhook-id they signed, if any.
+    """Caller of the API.
 
-    `user` is the signed-in person, else None: a key has `scopes` instead.
+    `principal` names it in idempotency scopes and throttles; `signed_id` is the webhook-id it signed, if any. `user` is
+    the signed-in person, else None: a key has `scopes` instead.
     """
 
     principal: str
@@ -22,12 +23,12 @@ class Caller:
 
     @property
     def who(self) -> Person | frozenset[KeyScope]:
-        """Whose rights are asked: the person's, or the key's."""
+        """The owner of the rights that are asked: the person, or the key's scopes."""
         return self.scopes if self.user is None else self.user
 
 
 class MachineUser:
-    """What DRF's `request.user` is for a key: nobody in the users' table."""
+    """User that DRF's `request.user` is for a key: nobody in the users' table."""
 
     is_authenticated = True
     is_active = True

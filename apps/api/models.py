@@ -13,7 +13,7 @@ CALLBACK = "callback"  # the kind of these deliveries
 
 
 class _Key(Row):
-    """What every key has. `last_used_at` is written at most once a minute."""
+    """Fields that every key has. `last_used_at` is written at most once a minute."""
 
     name = models.CharField(max_length=100, blank=True, help_text="Who uses it, for people.")
     expires_at = models.DateTimeField(null=True, blank=True, help_text="Refused from then on; empty: never.")

@@ -29,7 +29,7 @@ def filtered(request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """How a list runs: by `field`, unique within it; `read` turns a cursor's text into its value, or raises."""
+    """Order of a list by `field`, unique within it. `read` turns a cursor's text into its value, or raises."""
 
     field: str
     read: Callable[[str], Any]

@@ -1,4 +1,4 @@
-"""What a caller may do: asked of the table of rights, for persons and keys alike."""
+"""Decide what a caller may do by the table of rights, for persons and keys alike."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class MayDoThis(BasePermission):
 
 
 def refusal(caller: Caller, right: Right) -> PermissionDenied:
-    """What to say to somebody who lacks it."""
+    """Build the refusal for a caller who lacks the right."""
     if caller.user is not None:
         lacking = next((name for name in right.permissions if not caller.user.has_perm(name)), right.permissions[0])
         return PermissionDenied(f"Your account lacks the permission {lacking}.", "forbidden")

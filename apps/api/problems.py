@@ -109,8 +109,10 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Also where the database was away, in a view or before any was reached: that is 503, and worth another try. Its
-    page needs no database."""
+    """Answer an error on our side, or a database that was away in a view or before any was reached.
+
+    The latter is 503, and worth another try. Its page needs no database.
+    """
     away = isinstance(sys.exc_info()[1], OperationalError | InterfaceError)
     if _for_api(request):
         if not away:
@@ -125,7 +127,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """For forms outside the API (its views check for themselves): settings.CSRF_FAILURE_VIEW."""
+    """Answer a failed CSRF check of forms outside the API: settings.CSRF_FAILURE_VIEW.
+
+    The API's views check for themselves.
+    """
     if _for_api(request):
         return problem_response(403, "csrf_failed", reason)
     from django.views.csrf import csrf_failure as page  # noqa: PLC0415 - a template is read when it is imported

@@ -1,4 +1,4 @@
-"""What this room registers when Django starts."""
+"""Register this room's parts when Django starts."""
 
 from apps.core.events import EventType
 from apps.evaluations.domain.states import EVALUATION_TERMINAL

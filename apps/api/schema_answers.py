@@ -48,7 +48,10 @@ def _derived(document: type[Document]) -> Iterator[type[Document]]:
 
 
 def _sent(schema: Any, by_class: Mapping[str, Schema], names: Mapping[str, str]) -> Any:
-    """In the words of `schema_building`: every member is there, null is a type, and only components have a name."""
+    """Rewrite a schema as `schema_building` words it.
+
+    Every member is there, null is a type, and only components have a name.
+    """
     if isinstance(schema, list):
         return [_sent(part, by_class, names) for part in schema]
     if not isinstance(schema, dict):

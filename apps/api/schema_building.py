@@ -1,4 +1,4 @@
-"""What the shapes of the API are built from: JSON Schema 2020-12 in few words."""
+"""Build the API's shapes from a few words of JSON Schema 2020-12."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -32,7 +32,7 @@ def made(properties: Schema) -> Schema:
 
 
 def known(component: str) -> Schema:
-    """What stands in the document under this name."""
+    """Refer to the component of this name in the document."""
     return {"$ref": f"#/components/schemas/{component}"}
 
 
@@ -54,7 +54,7 @@ def word_or_null(states: Iterable[StrEnum]) -> Schema:
 
 
 def counts(states: Iterable[StrEnum]) -> Schema:
-    """How many are in each state, every state named."""
+    """Build the schema of a count by state, every state named."""
     return made({state.value: COUNT for state in states})
 
 

@@ -1,4 +1,4 @@
-"""How often one caller may ask: a count per minute in the cache, one operation a request.
+"""Limit how often one caller may ask: a count per minute in the cache, one operation a request.
 
 The count is the cache's: with the default (each web process its own) a caller gets the limit once per process; with
 RATIBA_CACHE_URL it is one count for all.

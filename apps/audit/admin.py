@@ -29,7 +29,7 @@ COLUMNS = ("at", "who", "action", "kind", "what", "id", "before", "after")
 
 
 class KindFilter(admin.SimpleListFilter):
-    """By what kind of row was changed."""
+    """Filter by the kind of row that was changed."""
 
     title = "what"
     parameter_name = "table"
@@ -42,7 +42,7 @@ class KindFilter(admin.SimpleListFilter):
 
 
 class ByFilter(admin.SimpleListFilter):
-    """By who did it: a person, a key, a command, a task, or nobody who said so."""
+    """Filter by who did it: a person, a key, a command, a task, or nobody who said so."""
 
     title = "by"
     parameter_name = "by"

@@ -72,7 +72,7 @@ def install_after_migrations(sender: AppConfig, **_: Any) -> None:
 
 
 def _stands(cursor: Any, mark: str) -> bool:
-    """By the text they were written from, and that the eraser is nobody else's to call."""
+    """Tell whether the eraser was written from this text, and nobody else may call it."""
     cursor.execute(_STATE, [SIGNATURE])
     comment, ignoring, knowing, is_public = cursor.fetchone()
     return comment == mark and "ratiba_is_erasing" in (ignoring or "") and knowing is not None and not is_public

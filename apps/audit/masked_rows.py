@@ -22,7 +22,7 @@ def masked_rows(rows: Iterable[M]) -> Iterator[M]:
 
 
 def masked_columns(model: type[models.Model], rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The same for rows that were read as columns (`values()`)."""
+    """Mask rows that were read as columns (`values()`)."""
     for row in rows:
         yield for_others(model._meta.db_table, row)
 

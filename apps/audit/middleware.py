@@ -11,7 +11,7 @@ Answer = Callable[[HttpRequest], HttpResponse]
 
 
 class ActorMiddleware:
-    """After the sign-in's own middleware. Asks nothing: who it is is looked up when something is written."""
+    """Middleware behind the sign-in's own. It asks nothing: the actor is looked up when something is written."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -22,7 +22,7 @@ class ActorMiddleware:
 
 
 def name_of(request: HttpRequest) -> str:
-    """`user amina`, or what a machine caller is called (`audit_name`); "nobody" before anybody has signed in."""
+    """Return `user amina`, or a machine caller's `audit_name`. "nobody signed in" before anybody has signed in."""
     user: Any = getattr(request, "user", None)
     machine = getattr(user, "audit_name", "")
     if machine:

@@ -13,5 +13,5 @@ def register_thumbs(source: Callable[[Collection[UUID]], Thumbs]) -> None:
 
 
 def thumbs_of(conversations: Collection[UUID]) -> Thumbs:
-    """Nothing where there is no source, or nothing to ask about."""
+    """Return customers' ratings by conversation. Nothing where there is no source, or nothing to ask about."""
     return {id: each for source in _SOURCES for id, each in source(conversations).items()} if conversations else {}

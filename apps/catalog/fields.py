@@ -38,7 +38,7 @@ class UnreadableSecret(Secret):
     __slots__ = ()
 
     def reveal(self) -> str:
-        """Raises EncryptionError, which says what to do."""
+        """Decrypt the secret. Raises EncryptionError, which says what to do."""
         return encryption.decrypt(self.token(), field_keys())
 
     def token(self) -> str:

@@ -1,4 +1,4 @@
-"""Which metrics this server measures: the room that measures adds its names in its registrations.py."""
+"""Register the metrics that this server measures. The room that measures adds its names in its registrations.py."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""Which addresses this product may connect to: rules and a log line, no network (`outbound` uses them).
+"""Decide which addresses this product may connect to: rules and a log line, no network.
 
 Deny by default: an IPv4 address must be globally routable; an IPv6 address must be global unicast (2000::/3, RFC 4291).
 An IPv4 address carried inside an IPv6 one counts as well: mapped and NAT64 are what is inside, and the tunnels nobody
@@ -158,12 +158,12 @@ _SWITCHED = {"callback", "alert", "WhatsApp"}  # private addresses by one switch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundPolicy:
-    """Where one kind of connection may go, as plain data.
+    """Policy for one kind of connection, as plain data: where it may go.
 
     `private_hosts` lists what is allowed beside the public internet: addresses, networks, host names (`*.suffix` too),
     and the words `loopback` and `private` (every address but cloud metadata). `purpose` is "agent", "model" or
-    "callback" and only shows in messages. `max_response_bytes` caps one response's body.
-    Raises ValueError for an entry that is none of these.
+    "callback" and only shows in messages. `max_response_bytes` caps one response's body. Raises ValueError for an entry
+    that is none of these.
     """
 
     private_hosts: tuple[str, ...] = ()

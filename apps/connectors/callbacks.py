@@ -64,7 +64,7 @@ async def post_callback(
 async def post_json(
     url: str, body: bytes, client: httpx.AsyncClient, *, within_s: float = TIMEOUT_S
 ) -> CallbackOutcome:
-    """The same, unsigned: for receivers whose address is their secret."""
+    """Post JSON unsigned: for receivers whose address is their secret."""
     headers = {"content-type": "application/json", "user-agent": "ratiba-eval"}
     return await _post(url, body, headers, client, within_s)
 
@@ -78,8 +78,10 @@ async def post_signed_in(
     within_s: float = TIMEOUT_S,
     headers: Mapping[str, str] | None = None,
 ) -> tuple[CallbackOutcome, bytes]:
-    """The same for an API that is signed in to (by `authorization`, or by one of `headers`), with what it answered;
-    `headers` also say what the body is, where it is no JSON."""
+    """Post to an API that is signed in to, and return its answer too.
+
+    Sign-in is by `authorization`, or by one of `headers`; `headers` also say what the body is, where it is no JSON.
+    """
     own = {"content-type": "application/json", "user-agent": "ratiba-eval"}
     own |= {"authorization": authorization} if authorization else {}
     return await _answered(url, body, {**own, **(headers or {})}, client, within_s)

@@ -1,5 +1,6 @@
-"""When a model limits us, everybody who asks it waits as it said, and then asks as fast as it takes: one cool-down and
-one token bucket (rates) for each provider × model.
+"""Wait where a model limits us, all callers alike, and then ask at the rate that it takes.
+
+One cool-down and one token bucket (rates) serve each provider × model.
 
 A rate limit is rarely about one call: it is about the key. A wait that was told is kept as told; only where nothing was
 told does our own grow while the model goes on limiting us. Afterwards calls go out at the rate of the bucket.
@@ -32,9 +33,12 @@ MEASURED_S = 10.0  # what was answered in this time before a limit tells the fir
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoolDown:
-    """Nobody asks this model before `until`. `since` is when it began to limit us, `strikes` how often it was tried
-    since its last answer, and still did: 0 where nobody listened at its address. `key` tells provider row and model
-    apart (`key_of`). `bucket`: how fast it is asked from then on."""
+    """Cool-down of a model: nobody asks it before `until`.
+
+    `since` is when it began to limit us, `strikes` how often it was tried since its last answer, and still did: 0 where
+    nobody listened at its address. `key` tells provider row and model apart (`key_of`). `bucket`: how fast it is asked
+    from then on.
+    """
 
     key: str
     provider: str
@@ -171,8 +175,10 @@ class CoolDowns:
             return max(wait, self._remaining(state))
 
     def away(self, spec: ModelSpec, *, wait_s: float) -> float:
-        """Nobody listened at its address; gives the seconds until it may be tried again. It says nothing about how fast
-        the model is asked when it is back."""
+        """Note that nobody listened at the model's address; return the seconds until it may be tried again.
+
+        It says nothing about how fast the model is asked when it is back.
+        """
         with self._lock:
             key, now = key_of(spec), self.now()
             state = self._state(key)
@@ -276,6 +282,6 @@ class CoolDowns:
 
 
 def _answered_at(state: _State) -> float:
-    """When the model last answered us, here or to another worker; 0 where nobody knows of it."""
+    """Return when the model last answered us, here or to another worker; 0 where nobody knows of it."""
     here = state.answered_at.timestamp() if state.answered_at else 0.0
     return max(here, state.bucket.answered_at if state.bucket else 0.0)

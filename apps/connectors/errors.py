@@ -42,7 +42,10 @@ class AddressRefused(ConnectorError):
 
 
 class Unreachable(ConnectorError):
-    """`sent` is False only when it is certain that not one byte of the request reached the other side."""
+    """Error of a server that cannot be reached.
+
+    `sent` is False only when it is certain that not one byte of the request reached the other side.
+    """
 
     code = "unreachable"
     retryable = True
@@ -80,7 +83,7 @@ class AllTaken(RateLimited):
 
 
 class ServerAway(RateLimited):
-    """Nobody listens at the model's address: the server's state, waited for by all as a limit is."""
+    """Error of a model's address at which nobody listens: all callers wait, as they wait for a limit."""
 
     does = "cannot be reached"
 

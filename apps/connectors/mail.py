@@ -13,8 +13,11 @@ _PORTS = {"smtp": 587, "smtps": 465}
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """`smtp://user:password@host:587` with STARTTLS, `smtps://…:465` with TLS from the start;
-    `smtp://host:25?tls=no` for a server on the same machine."""
+    """Mail server of an address.
+
+    `smtp://user:password@host:587` is with STARTTLS, `smtps://…:465` with TLS from the start; `smtp://host:25?tls=no`
+    is for a server on the same machine.
+    """
 
     host: str
     port: int
@@ -24,7 +27,7 @@ class MailServer:
 
     @classmethod
     def of_url(cls, url: str) -> "MailServer":
-        """Raises ValueError for what is no such address."""
+        """Read a mail server's address. Raises ValueError for a text that is none."""
         parts = urlsplit(url)
         if parts.scheme not in _PORTS or not parts.hostname:
             raise ValueError("RATIBA_SMTP_URL must be like smtp://user:password@mail.example.org:587")
@@ -37,7 +40,10 @@ class MailServer:
 
 @dataclass(frozen=True, slots=True)
 class MailOutcome:
-    """`error` is empty where the server took it; `permanent`: it will not take it later either (5xx)."""
+    """Outcome of a mail.
+
+    `error` is empty where the server took it; `permanent`: it will not take it later either (5xx).
+    """
 
     error: str = ""
     permanent: bool = False

@@ -55,7 +55,10 @@ class ParallelCalls:
         self._loop.call_soon_threadsafe(self._start, key, job)
 
     def collect(self, *, timeout: float, gather: float = 0.0) -> list[Delivery]:
-        """Everything delivered by now; waits up to `timeout` seconds for the first, then `gather` for its company."""
+        """Return all that is delivered by now.
+
+        Waits up to `timeout` seconds for the first, then `gather` for its company.
+        """
         try:
             results = [self._inbox.get(timeout=timeout)] if timeout > 0 else [self._inbox.get_nowait()]
         except queue.Empty:

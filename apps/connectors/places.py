@@ -1,4 +1,4 @@
-"""How many questions one process asks a model's server at once, where somebody says how many it takes.
+"""Limit how many questions one process asks a model's server at once, where a number is declared.
 
 A server of one's own puts what it cannot begin into a queue, and the time in there is taken from the answer's: thirty
 questions to a machine with two places all end as too slow.

@@ -1,4 +1,4 @@
-"""How fast a model that limits us is asked: one token bucket for each model, whose rate follows what it takes.
+"""Limit how fast a model is asked: one token bucket each, whose rate follows what the model takes.
 
 The rate is found by search, as BIC TCP finds its window (Xu, Harfoush and Rhee, 2004): a window counts what was
 answered and what was refused, by all workers. Few refusals, and somebody had to wait: faster, half way to the rate that

@@ -62,7 +62,7 @@ class _GuardedAdapter(BaseAdapter):
             )
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Do nothing: no connection is kept open."""
 
 
 class _DirectSession(requests.Session):

@@ -56,7 +56,7 @@ _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often and when a model is asked again.
+    """Policy of asking a model again: how often and when.
 
     It waits `first_backoff_s` before the first repeat and `backoff_s` before later ones (the seed's 5 s). A rate limit
     of more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback.

@@ -18,7 +18,7 @@ _LONGEST_HEADER = 4096
 
 
 class SignatureFault(StrEnum):
-    """Why a signed request is not accepted."""
+    """Reason why a signed request is not accepted."""
 
     MISSING_HEADERS = "missing_headers"
     MALFORMED = "malformed"
@@ -49,10 +49,10 @@ def sign(secrets: Iterable[str], *, event_id: str, timestamp: int, body: bytes) 
 def verify(
     secrets: Iterable[str], *, headers: Mapping[str, str], body: bytes, now: datetime, tolerance_s: int = TOLERANCE_S
 ) -> SignatureFault | None:
-    """None when one of `secrets` signed this body within the tolerance around `now` (aware), else what is wrong.
+    """Verify a signed body; None when one of `secrets` signed it within the tolerance, else what is wrong.
 
-    Header names are matched in any case. Never raises for anything the other side sent; takes the same time whichever
-    secret and signature match. Replays inside the tolerance are the caller's: keep `webhook-id` unique.
+    The tolerance is around `now` (aware). Header names are matched in any case. Never raises for anything the other side
+    sent; takes the same time whichever secret and signature match. Replays inside the tolerance are the caller's: keep `webhook-id` unique.
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     event_id, stamp = lowered.get("webhook-id", ""), lowered.get("webhook-timestamp", "")

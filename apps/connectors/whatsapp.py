@@ -32,7 +32,7 @@ _MEANING = {
 
 
 class GraphResult(StrEnum):
-    """`unknown`: the request may have arrived, and nobody knows what became of it."""
+    """Result of a message to WhatsApp. `unknown`: the request may have arrived, and nobody knows what became of it."""
 
     SENT = "sent"
     LATER = "later"
@@ -42,7 +42,7 @@ class GraphResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphAddress:
-    """Whose number sends."""
+    """Address of the number that sends."""
 
     base_url: str
     version: str

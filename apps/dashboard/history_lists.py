@@ -36,7 +36,7 @@ class FiguredList(ChangeList):
 
 
 class HistoryAdmin(ModelAdmin):
-    """Nothing can be added, changed or deleted; opening a row opens its page of the dashboard.
+    """Admin of a history: no row is added, changed or deleted; opening one opens its dashboard page.
 
     Newest first by the primary key, which is made of the time (UUIDv7): an index answers, however long the history.
     """
@@ -55,7 +55,7 @@ class HistoryAdmin(ModelAdmin):
         """Put on each row of a page what its columns count. Nothing unless a list says so."""
 
     def link(self, row: Any, text: str = "", *, of: Any = "") -> SafeString:
-        """To the row's page; `of` is what it belongs to, where a phone has no column for that."""
+        """Link to the row's page; `of` names its parent, where a phone has no column for it."""
         phone = format_html('<span class="rb-on-phone"> · {}</span>', of) if of else ""
         address = reverse(self.page, args=[row.pk])
         return format_html('<a class="rb-link" href="{}">{}{}</a>', address, text or str(row), phone)

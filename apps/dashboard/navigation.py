@@ -270,7 +270,7 @@ _PLATFORM = (
 
 
 def places() -> Sequence[SidebarPlace]:
-    """Those of this host. No query."""
+    """Return this host's sections of the sidebar. No query."""
     return _PLATFORM if current_schema() == PUBLIC else _PLACES
 
 
@@ -281,8 +281,10 @@ def open_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
 
 
 def shown_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
-    """Those of the pages that somebody may open which are in use here, or are where this request is. One query a
-    request, however often it is asked."""
+    """Return the section's pages that are in use here, or on which this request is.
+
+    Only pages that this person may open. One query a request, however often it is asked.
+    """
     pages = open_pages(place, request)
     if not any(page.rows for page in pages):
         return pages
@@ -302,9 +304,9 @@ def unused_pages(request: HttpRequest) -> list[PlacePage]:
 
 
 def place_address(title: str, request: HttpRequest) -> str:
-    """Where a place of the sidebar leads this person; "" where they may open none of its pages.
+    """Return the address of a sidebar section for this person; "" where they may open none of its pages.
 
-    Raises KeyError for a place that the sidebar of no host has: a breadcrumb in other words is a mistake.
+    Raises KeyError for a section that the sidebar of no host has: a breadcrumb in other words is a mistake.
     """
     known = {one.title: one for one in (*_PLACES, *_PLATFORM)}
     pages = open_pages(known[title], request)

@@ -40,7 +40,7 @@ class Erasure(LeasedRow, Row):
 
 
 class WordDeletion(models.Model):
-    """That the words of a conversation went because its kind's time was over; its scores stayed."""
+    """Deletion of a conversation's words because its kind's time was over; its scores stayed."""
 
     conversation = models.OneToOneField(
         "runs.Conversation", on_delete=models.PROTECT, primary_key=True, related_name="word_deletion"
@@ -52,7 +52,10 @@ class WordDeletion(models.Model):
 
 
 class RetentionRound(models.Model):
-    """When it is looked next for what was kept long enough; one row, where the tenant keeps something for a time."""
+    """Time of the next look for conversations that were kept long enough.
+
+    It is one row, where the tenant keeps something for a time.
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     due_at = models.DateTimeField()

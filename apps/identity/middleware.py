@@ -17,7 +17,7 @@ _OVER = "Your sign-in is over: please sign in again."
 
 
 class FreshGroupsMiddleware:
-    """After the sessions' and the messages' middleware. Costs nothing where no session of a provider's account is."""
+    """Middleware behind those of sessions and messages. It costs nothing without a session of a provider's account."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -10,7 +10,7 @@ from apps.core.models import Row
 
 
 class IdentityProvider(Row):
-    """Where people of this tenant sign in: one row at most. `group_roles` maps a group to roles."""
+    """Provider by which people of this tenant sign in: one row at most. `group_roles` maps a group to roles."""
 
     number = models.PositiveSmallIntegerField(default=1, unique=True, editable=False)
     name = models.CharField(max_length=60)

@@ -12,6 +12,9 @@ MARK = "provider_account"  # a session of an account that a provider vouches for
 
 
 def mark_session(sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
-    """After every sign-in of a tenant, by password too: an owner may have set one for an account of the provider."""
+    """Mark the session after every sign-in of a tenant, by password too.
+
+    An owner may have set one for an account of the provider.
+    """
     if current_schema() != PUBLIC and ProviderAccount.objects.filter(user_id=user.pk).exists():
         request.session[MARK] = user.pk

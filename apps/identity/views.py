@@ -43,7 +43,7 @@ def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Where the provider sends the browser back; state and PKCE are checked by allauth."""
+    """Answer where the provider sends the browser back; allauth checks state and PKCE."""
     try:
         return cast(HttpResponse, OAuth2CallbackView.adapter_view(OidcAdapter(request, provider_id))(request))
     except SocialApp.DoesNotExist as error:

@@ -1,5 +1,4 @@
-"""Which tenants a tick has reason to visit: where anything was written lately, where a row becomes due by the clock,
-and the others in turn.
+"""Choose the tenants that a tick visits: where rows were written lately or become due, and the others in turn.
 
 A visit costs a task and some queries; a thousand quiet tenants visited by every tick cost more than a machine has. So a
 tick asks first, in one statement for all tenants, how many rows were ever written to the tables that owe work (counters
@@ -78,8 +77,11 @@ _Stale = tuple[str, int, str, int, datetime]  # slug, tenant, schema, mark, and 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visits:
-    """Whom a tick visits, by slug. `whole`: those of them in which all work is called, whatever is due (once in
-    WHOLE_ROUND). `locked`: those it would visit if nobody had locked a table of theirs."""
+    """Visits of a tick, by slug.
+
+    `whole`: those of them in which all work is called, whatever is due (once in WHOLE_ROUND). `locked`: those it would
+    visit if nobody had locked a table of theirs.
+    """
 
     slugs: Sequence[str]
     whole: frozenset[str] = frozenset()

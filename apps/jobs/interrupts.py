@@ -12,7 +12,7 @@ from types import FrameType
 
 
 class Interrupt:
-    """Whether somebody pressed Ctrl-C since the block began."""
+    """Record of Ctrl-C: it tells whether somebody pressed it since the block began."""
 
     def __init__(self) -> None:
         self._pressed = False

@@ -1,4 +1,4 @@
-"""Whether this worker was told to end, as all processes of its pool see it.
+"""Tell whether this worker was told to end, as all processes of its pool see it.
 
 Celery tells its main process only. What is set there stands in a page of memory that the pool's processes inherit when
 they are forked: they take up no more work, and what they hold stops at the next good place.
@@ -10,7 +10,7 @@ _page = mmap.mmap(-1, 1)  # shared with every process that is forked from this o
 
 
 def announce_shutdown() -> None:
-    """This process and those forked from it end. Safe in a signal handler."""
+    """Announce that this process and those forked from it end. Safe in a signal handler."""
     _page[0] = 1
 
 

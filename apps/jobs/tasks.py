@@ -29,8 +29,11 @@ SHIFT = timedelta(minutes=6)  # of a process: a task may last for 15, and a mode
 
 @shared_task(name="apps.jobs.tasks.tick")
 def tick(*, every_s: float) -> None:
-    """In tenants where something moved, call workers for what is looked for this often and due; once an hour for all
-    of it. A call that nobody had time for expires; the next tick finds the same rows."""
+    """Call workers in tenants where something moved, for work of this interval that is due.
+
+    Once an hour they are called for all of it. A call that nobody had time for expires; the next tick finds the same
+    rows.
+    """
     log_event(EventType.TICK, every_s=every_s)
     visits = visits_due(every_s=every_s)
     kinds = [kind for kind in registered() if kind.every_s == every_s]

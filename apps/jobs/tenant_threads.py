@@ -82,9 +82,12 @@ class TenantThreads:
         task: str = "",
         ending: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`next_call` takes the next call that waits for a worker (asked in the calling thread, twice a second at
-        least); `again` calls a worker to what is left over; `ending` says whether the worker was told to end. `task` is
-        who the audit trail and the log name."""
+        """Prepare the threads.
+
+        `next_call` takes the next call that waits for a worker (asked in the calling thread, twice a second at least);
+        `again` calls a worker to what is left over; `ending` says whether the worker was told to end. `task` is who the
+        audit trail and the log name.
+        """
         self.most, self.until, self.now, self.task = most, until, now, task
         self.next_call, self.again, self.ending = next_call, again, ending
         self._served: dict[Assignment, _Served] = {}
@@ -136,7 +139,10 @@ class TenantThreads:
             self._end_a_turn()
 
     def _takes_calls(self) -> bool:
-        """Until the time is up; and while what was begun before goes on, for that keeps others from no place."""
+        """Tell whether calls are taken: until the time is up, and while earlier work goes on.
+
+        That work keeps others from no place.
+        """
         if self.ending():
             return False
         now = self.now()
@@ -174,7 +180,10 @@ class TenantThreads:
             self.again(end.of)
 
     def _wait_for_all(self) -> None:
-        """Until all threads have ended, or it takes too long: what hangs ends by itself, and its leases expire."""
+        """Wait until all threads have ended, or it takes too long.
+
+        A thread that hangs ends by itself, and its leases expire.
+        """
         give_up_at = time.monotonic() + STOP_WITHIN_S
         while self._served and time.monotonic() < give_up_at:
             self._hear(0.5)

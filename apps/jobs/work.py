@@ -143,5 +143,5 @@ def registered() -> Sequence[Work]:
 
 
 def work_named(name: str) -> Work:
-    """Raises KeyError for work that no room has registered."""
+    """Return the registered work of this name. Raises KeyError for work that no room has registered."""
     return _REGISTRY[name]

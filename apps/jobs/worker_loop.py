@@ -40,8 +40,10 @@ class WorkSource(Protocol):
         ...
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
-        """Which of these may be begun now, with the ledger rows of their first calls written; the others are not
-        asked about again: their lease or their tenant is gone."""
+        """Begin those of these jobs that may be begun now, with the ledger rows of their first calls written.
+
+        The others are not asked about again: their lease or their tenant is gone.
+        """
         ...
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
@@ -73,8 +75,11 @@ class LoopReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopLimits:
-    """How much at once, and for how long new work is taken (calls already open are always waited for). `heartbeat_s`:
-    between two extensions of what is leased; `look_every_s`: between two looks at whether it may end."""
+    """Limits of a loop: how much at once, and for how long new work is taken.
+
+    Calls already open are always waited for. `heartbeat_s`: between two extensions of what is leased; `look_every_s`:
+    between two looks at whether it may end.
+    """
 
     concurrency: int
     work_for_s: float = 240.0

@@ -96,7 +96,10 @@ for _name, (_label, _what) in SECRETS.items():  # as if written out in the class
 
 @admin.register(WhatsAppAccount)
 class WhatsAppAccountAdmin(ModelAdmin):
-    """Whose webhook is read, and who asks customers; changes are in the audit trail, secrets are not."""
+    """Admin of WhatsApp accounts: the webhook that is read, and the account that asks customers.
+
+    Changes are in the audit trail, secrets are not.
+    """
 
     form = WhatsAppAccountForm
     change_form_outer_before_template = "production/admin/whatsapp_doors.html"
@@ -124,7 +127,7 @@ class WhatsAppAccountAdmin(ModelAdmin):
     )
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Where nothing is stored yet there is nothing to show or to remove."""
+        """Leave out the stored values in a new form: there is nothing to show or to remove."""
         if obj:
             return self.fieldsets
         return tuple(

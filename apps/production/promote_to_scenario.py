@@ -24,9 +24,11 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class MaskingTenant(Protocol):
-    """Whose conversations these are: their vertical, and the names of staff and owners. One with `arguments_key` has
-    arguments of tools masked beside their digest under that key; without it there is no safe digest to keep masked
-    words beside."""
+    """Owner of the conversations that are masked: their vertical, and the names of staff and owners.
+
+    One with `arguments_key` has arguments of tools masked beside their digest under that key; without it there is no
+    safe digest to keep masked words beside.
+    """
 
     @property
     def vertical(self) -> str: ...

@@ -1,4 +1,4 @@
-"""What workers call to do the work of production."""
+"""Tasks that workers call to do the work of production."""
 
 from apps.jobs.work import TimeSlice
 from apps.production.intake.services.settling import settle_due

@@ -1,7 +1,8 @@
-"""Which prompt version answered one conversation: the only place that says where it is written.
+"""Find the prompt version that answered one conversation.
 
-A real conversation has its own (told by the room above that keeps it), an imported one may name it in its file; else it
-is what its evaluation was asked about, else what its run played. Whoever needs a version of a conversation asks here.
+No other module knows where it is written. A real conversation has its own (the room above that keeps it tells it), an
+imported one may name it in its file; else it is the one that its evaluation was asked about, else the one that its run
+played. Whoever needs the version of a conversation asks here.
 """
 
 import uuid
@@ -21,14 +22,20 @@ def register_prompt_column(sql: str) -> None:
 
 
 def prompt_sql(evaluation: str = _OF_EVALUATION) -> str:
-    """Of conversation `c`, as SQL; "" where nobody said. `evaluation` is what its evaluation was asked about, as SQL:
-    of the table `e` unless said otherwise, "" for none. Not before Django has started: rooms register then."""
+    """Return SQL for the prompt version of conversation `c`; "" where nobody said.
+
+    `evaluation` is what its evaluation was asked about, as SQL: of the table `e` unless said otherwise, "" for none.
+    Not before Django has started: rooms register then.
+    """
     told = [f"nullif({one}, '')" for one in (*_COLUMNS, "c.extra->>'prompt_version'", evaluation, _OF_RUN) if one]
     return f"coalesce({', '.join(told)}, '')"
 
 
 def prompts_of(conversation_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """By conversation, without any evaluation; "" where nobody said. One query, none for none."""
+    """Return the prompt version by conversation, without any evaluation; "" where nobody said.
+
+    One query, none for none.
+    """
     if not conversation_ids:
         return {}
     statement = f"SELECT c.id, {prompt_sql('')} FROM runs_conversation c WHERE c.id = ANY(%s)"  # noqa: S608 - our words

@@ -24,8 +24,11 @@ def sealed_scenarios(*prompts: str) -> frozenset[str]:
 
 
 def refuse_sealed_scenarios(named: Collection[str], sealed: Collection[str]) -> None:
-    """Raises BadInput (`sealed_scenarios`) where one that somebody named is sealed. Which, is not told: a hold-out is
-    drawn by chance, and nobody writes a prompt for it."""
+    """Refuse named scenarios that are held out.
+
+    Raises BadInput (`sealed_scenarios`). The error does not name them: a hold-out is sampled by chance, and nobody
+    writes a prompt for it.
+    """
     if found := {*named} & {*sealed}:
         raise BadInput(
             f"{many(len(found), 'scenario')} of these are {WHY}: played outside a trial, they would prove nothing. "

@@ -1,4 +1,4 @@
-"""What workers call to do the work of runs: play conversations, and end runs that stand still."""
+"""Tasks of workers for runs: play conversations, and end runs that make no progress."""
 
 import asyncio
 from datetime import timedelta

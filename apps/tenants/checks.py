@@ -22,7 +22,7 @@ def calls_are_not_saved(app_configs: Sequence[Any] | None, **kwargs: Any) -> lis
 def postgres_is_new_enough(
     app_configs: Sequence[Any] | None, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """Which server it is, looked at by `migrate`, `upgrade` and `check --database default`."""
+    """Check the server's version, for `migrate`, `upgrade` and `check --database default`."""
     return [
         problem
         for alias in databases or ()

@@ -41,7 +41,10 @@ class Exit(IntEnum):
 
 
 def exit_code(error: RatibaError) -> Exit:
-    """Whose move it is: the caller's is 2, a state that forbids it is a no (1), all else could not be measured (3)."""
+    """Return the exit code of an error.
+
+    The caller's error is 2, a state that forbids it is a no (1), all else could not be measured (3).
+    """
     if isinstance(error, BadInput):
         return Exit.WRONG_USE
     return Exit.NO if error.fault is Fault.CALLER else Exit.UNMEASURABLE
@@ -88,7 +91,7 @@ class RatibaCommand(BaseCommand):
             sys.exit(int(code))
 
     def run_answer(self, **options: Any) -> Any:
-        """Where a subclass puts what surrounds every answer."""
+        """Answer; a subclass puts here what surrounds every answer."""
         return self.answer(**options)
 
     def answer(self, *args: Any, **options: Any) -> Any:

@@ -53,4 +53,4 @@ class TenantUnavailable(Conflict):
 
 
 class SessionsMixed(OperationalError):
-    """Between us and Postgres stands a pooler that would mix tenants. Its text says what to do."""
+    """Error of a pooler between us and Postgres that would mix tenants. Its text says what to do."""

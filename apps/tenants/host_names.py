@@ -20,10 +20,10 @@ def host_names(*, slug: str) -> list[str]:
 
 
 def add_host_name(*, slug: str, domain: str) -> None:
-    """From now on `domain` leads to this tenant; the first one a tenant has is its main one.
+    """Lead `domain` to this tenant from now on; the first one a tenant has is its main one.
 
-    Raises BadInput (`bad_domain`), Conflict (`domain_taken`), UnknownTenant; nothing is changed then. Safe
-    to repeat: one it has already is no error.
+    Raises BadInput (`bad_domain`), Conflict (`domain_taken`), UnknownTenant; nothing is changed then. Safe to repeat:
+    one it has already is no error.
     """
     name = check_domain(domain)
     try:
@@ -39,10 +39,11 @@ def add_host_name(*, slug: str, domain: str) -> None:
 
 
 def remove_host_name(*, slug: str, domain: str) -> None:
-    """`domain` leads nowhere any more, once lookups kept by web processes have ended (settings.TENANT_LOOKUP_S).
+    """Stop leading `domain` to this tenant.
 
-    Where it was the main one, the oldest of the others is now. Raises NotFound (`unknown_domain`) where it is not this
-    tenant's, Conflict (`last_domain`) for the only one: nobody could reach the tenant. Not repeatable.
+    Web processes forget it after settings.TENANT_LOOKUP_S. Where it was the main one, the oldest of the others is now.
+    Raises NotFound (`unknown_domain`) where it is not this tenant's, Conflict (`last_domain`) for the only one: nobody
+    could reach the tenant. Not repeatable.
     """
     with in_public(), transaction.atomic():
         tenant = _locked(slug)
@@ -62,7 +63,10 @@ def remove_host_name(*, slug: str, domain: str) -> None:
 
 
 def not_served(names: Sequence[str]) -> list[str]:
-    """Those of `names` that ALLOWED_HOSTS refuses: requests for them are answered 404 until the operator adds them."""
+    """Return those of `names` that ALLOWED_HOSTS refuses.
+
+    Requests for them are answered 404 until the operator adds them.
+    """
     return [name for name in names if not validate_host(name, settings.ALLOWED_HOSTS)]
 
 

@@ -10,9 +10,12 @@ WAIT_S = 5
 
 
 def limit_lock_waits() -> None:
-    """From now on each new connection of this process gives up a statement that has waited WAIT_S seconds for a lock,
-    of a table or a row: an OperationalError, of which `lock_timed_out` knows. One round trip more a connection. Pools
-    that fork inherit it. Said by a statement, since PgBouncer takes no such option at the start. Safe to repeat."""
+    """Limit each new connection of this process to waiting WAIT_S seconds for a lock.
+
+    It gives up a statement that has waited longer for a table or a row: an OperationalError, of which `lock_timed_out`
+    knows. One round trip more a connection. Pools that fork inherit it. Said by a statement, since PgBouncer takes no
+    such option at the start. Safe to repeat.
+    """
     connection_created.connect(_limit, dispatch_uid="apps.tenants.lock_waits")
 
 

@@ -69,7 +69,10 @@ class Tick(models.Model):
 
 
 class TenantActivity(models.Model):
-    """When anything moved in a tenant, as far as its ticks are concerned (apps.jobs.active_tenants): a row a tenant."""
+    """Time of the last movement in a tenant, as far as its ticks are concerned (apps.jobs.active_tenants).
+
+    It is a row a tenant.
+    """
 
     tenant: Any = models.OneToOneField(Tenant, on_delete=models.CASCADE, primary_key=True)
     mark: Any = models.BigIntegerField(help_text="What its counters came to when they were last seen to differ.")

@@ -1,4 +1,4 @@
-"""Whether the public schema fits this code: older than it, the same, or newer."""
+"""Tell whether the public schema fits this code: older than it, the same, or newer."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,8 +17,11 @@ Migration = tuple[str, str]  # app, name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublicSchema:
-    """How it stands to the code. `missing`: migrations of the code that it lacks, in order; with any, pages and tasks
-    fail. `newer`: newer code has migrated it, on which this code runs."""
+    """State of the public schema beside the code.
+
+    `missing`: migrations of the code that it lacks, in order; with any, pages and tasks fail. `newer`: newer code has
+    migrated it, on which this code runs.
+    """
 
     missing: tuple[str, ...]
     newer: bool

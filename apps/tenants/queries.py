@@ -34,7 +34,10 @@ def find_tenant(slug_or_schema: str) -> Tenant:
 
 
 def usable_tenant(slug_or_schema: str) -> Tenant:
-    """As find_tenant, and raises TenantUnavailable where it is suspended or its schema is not ready."""
+    """Return the tenant as find_tenant does.
+
+    Raises TenantUnavailable where it is suspended or its schema is not ready.
+    """
     tenant = find_tenant(slug_or_schema)
     if tenant.suspended:
         raise TenantUnavailable(f"tenant {tenant.slug!r} is suspended")
@@ -66,14 +69,17 @@ def tenant_models(slug: str) -> frozenset[str]:
 
 
 def tenants_behind() -> int:
-    """How many tenants' schemas were not made by the migrations of this code. One query."""
+    """Count the tenants whose schemas were not made by the migrations of this code. One query."""
     return int(Tenant.objects.exclude(schema_name=PUBLIC).exclude(schema_key=migration_key()).count())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantSchemas:
-    """Which tenants' schemas do not fit, by slug. `other`: made by other migrations than this code's, and open;
-    `closed`: an upgrade is at them, or could not migrate them."""
+    """Tenants whose schemas do not fit, by slug.
+
+    `other`: made by other migrations than this code's, and open; `closed`: an upgrade is at them, or could not migrate
+    them.
+    """
 
     other: Sequence[str]
     closed: Sequence[str]
@@ -89,12 +95,12 @@ def tenant_schemas() -> TenantSchemas:
 
 
 def last_ticks() -> dict[str, datetime]:
-    """When each tick last ended well, by its name in the schedule; a tick that never did is absent."""
+    """Return when each tick last ended well, by its name in the schedule; a tick that never did is absent."""
     return dict(Tick.objects.values_list("name", "succeeded_at"))
 
 
 def tenants_by_state() -> dict[str, int]:
-    """How many tenants are `ready`, `not_ready` and `suspended`; a suspended one is nothing else."""
+    """Count the tenants that are `ready`, `not_ready` and `suspended`; a suspended one is nothing else."""
     states = {"ready": 0, "not_ready": 0, "suspended": 0}
     for ready, suspended in Tenant.objects.exclude(schema_name=PUBLIC).values_list("ready", "suspended"):
         states["suspended" if suspended else "ready" if ready else "not_ready"] += 1

@@ -156,7 +156,7 @@ def _build() -> str:
 
 
 def _build_elsewhere() -> str:
-    """The same on a connection of its own thread's, for a caller that is inside a transaction."""
+    """Build the template on a connection of another thread, for a caller that is inside a transaction."""
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - once per set of migrations, if ever
 
     def build_and_close() -> str:

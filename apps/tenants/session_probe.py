@@ -56,9 +56,11 @@ def _ask(
 
 
 def refuse_mixed_sessions(*, connection: Any, **_: Any) -> None:
-    """Where this process has not proven the address, or a pooler not within a minute: probe it, and close the
-    connection and raise SessionsMixed where sessions are shared. What cannot be proven (no second connection to be had)
-    is an OperationalError."""
+    """Probe an address that is not proven, and refuse shared sessions.
+
+    A pooler is probed again after a minute. Closes the connection and raises SessionsMixed where sessions are shared.
+    An address that cannot be proven (no second connection to be had) is an OperationalError.
+    """
     at = connection.settings_dict
     address = (str(at["HOST"]), str(at["PORT"]), str(at["NAME"]))
     with _lock:

@@ -109,7 +109,7 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
         transaction.on_commit(partial(self._wake, partial(self.delay, *args, **kwargs), kwargs["tenant"]))
 
     def apply_async_on_commit(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override] # the same
-        """As delay_on_commit, with apply_async's arguments."""
+        """Do as delay_on_commit, with apply_async's arguments."""
         tenant = _tenant_of(self.name, args[1] if len(args) > 1 else kwargs.get("kwargs"))
         transaction.on_commit(partial(self._wake, partial(self.apply_async, *args, **kwargs), tenant))
 

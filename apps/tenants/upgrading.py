@@ -35,7 +35,7 @@ class Upgraded:
 
 
 def usual_parallel() -> int:
-    """As many as processors we may use, at most MOST_PROCESSES."""
+    """Return as many as processors we may use, at most MOST_PROCESSES."""
     return max(1, min(MOST_PROCESSES, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1))
 
 

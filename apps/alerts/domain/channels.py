@@ -1,4 +1,4 @@
-"""How people are told: the kinds of channels, and what an address of each must look like."""
+"""Kinds of channels by which people are told, and the form of each kind's address."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -24,7 +24,7 @@ LASTING = frozenset({Rule.JUDGE_SILENT, Rule.BUDGET, Rule.CERTIFICATE, Rule.SAMP
 
 
 class Severity(StrEnum):
-    """How much it hurts: `critical` stops work or customers, `warning` will."""
+    """Severity of a condition: `critical` stops work or customers, `warning` will."""
 
     CRITICAL = "critical"
     WARNING = "warning"

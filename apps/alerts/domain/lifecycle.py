@@ -1,7 +1,7 @@
-"""When something becomes an alert, when it is over, and when people are told: pure rules.
+"""Decide when a condition becomes an alert, when it is over, and when people are told: pure rules.
 
-An alert is told once, at a look that saw it. What is gone for CALM is resolved; what comes back before, or within a
-day of being resolved, is the same alert and is not told again: a figure that goes up and down tells once a day at most.
+An alert is told once, at a look that saw it. What is gone for CALM is resolved; what comes back before, or within a day
+of being resolved, is the same alert and is not told again: a figure that goes up and down tells once a day at most.
 What lasted, was told and is gone for OVER is told to be over, and is another alert when it comes back. Alerts that
 begin within GATHER are told together, and after a message the next one waits for GAP.
 """
@@ -70,8 +70,11 @@ def _was_another(before: AlertState, now: datetime) -> bool:
 
 
 def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
-    """Those that one message should tell of now: all that were seen at this look, once one of them has lasted GATHER.
-    None before, so that what was right again tells nobody; and none soon after another message."""
+    """Return the alerts that a message should report now.
+
+    They are all that were seen at this look, once one has lasted GATHER. None before, so that a condition that was
+    right again tells nobody; and none soon after another message.
+    """
     waiting = [alert for alert in alerts if alert.told_at is None and alert.open and alert.seen_at == now]
     lasting = any(now - one.opened_at >= GATHER for one in waiting)
     if not lasting or (last_message is not None and now - last_message < GAP):
@@ -80,7 +83,7 @@ def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now:
 
 
 def to_tell_over(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
-    """Those whose end one message should tell of now: they lasted, were told, and are gone for OVER."""
+    """Return the alerts whose end a message should report now. They lasted, were told, and are gone for OVER."""
     gone = [
         alert
         for alert in alerts

@@ -29,7 +29,10 @@ class MessageLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """`id` stays the same for every attempt and channel. `seen_at`: when the rules were looked at."""
+    """Message about alerts.
+
+    `id` stays the same for every attempt and channel. `seen_at`: when the rules were looked at.
+    """
 
     id: str
     tenant: str

@@ -12,7 +12,7 @@ OF_RUNS = frozenset(Rule) - {Rule.BUDGET, Rule.DELIVERIES}  # what whoever reads
 
 
 def last_look_at() -> datetime | None:
-    """When the rules were last looked at by a worker; None where no channel was ever added. One query."""
+    """Return when a worker last looked at the rules; None where no channel was ever added. One query."""
     due = AlertRound.objects.values_list("not_before", flat=True).first()
     return None if due is None else due - EVERY
 

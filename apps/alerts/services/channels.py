@@ -24,7 +24,7 @@ MOST_CHANNELS = 20
 
 @dataclass(frozen=True, slots=True)
 class MadeChannel:
-    """`secret` is shown once, for a webhook; "" for the others."""
+    """Channel that was made. `secret` is shown once, for a webhook; "" for the others."""
 
     channel: AlertChannel
     secret: str
@@ -59,19 +59,19 @@ def add_channel(*, name: str, kind: str, address: str, origin: str, by: str, now
 
 
 def owe_a_look(*, origin: str, now: datetime) -> None:
-    """From now on the rules are looked at every minute. Two statements; safe to repeat."""
+    """Have the rules looked at every minute from now on. Two statements; safe to repeat."""
     AlertRound.objects.bulk_create([AlertRound(number=1, not_before=now, origin=origin)], ignore_conflicts=True)
     AlertRound.objects.exclude(origin=origin).update(origin=origin)
 
 
 def switch_channel(*, channel_id: UUID, enabled: bool) -> None:
-    """Raises NotFound."""
+    """Switch a channel on or off. Raises NotFound."""
     if not AlertChannel.objects.filter(pk=channel_id).update(enabled=enabled):
         raise NotFound(f"There is no channel {channel_id}.")
 
 
 def remove_channel(*, channel_id: UUID) -> None:
-    """With the messages it got; alerts stay. Raises NotFound."""
+    """Remove a channel with the messages it got; alerts stay. Raises NotFound."""
     if not AlertChannel.objects.filter(pk=channel_id).delete()[0]:
         raise NotFound(f"There is no channel {channel_id}.")
 

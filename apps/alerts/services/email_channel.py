@@ -23,7 +23,7 @@ class EmailChannel:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Three queries."""
+        """Prepare the messages that are due. Three queries."""
         if not settings.SMTP_URL:
             return [DeliveryOutcome(delivered=False, error=NO_SERVER) for _ in due]
         server, found = MailServer.of_url(settings.SMTP_URL), messages_of(due)

@@ -1,4 +1,4 @@
-"""Where alerts may be posted to."""
+"""Set where alerts may be posted to."""
 
 from django.conf import settings
 

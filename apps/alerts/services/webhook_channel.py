@@ -21,7 +21,7 @@ class WebhookChannel:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Three queries."""
+        """Prepare the messages that are due. Three queries."""
         found = messages_of(due)
         return [_prepared(*found[one.id], now) if one.id in found else CHANNEL_GONE for one in due]
 

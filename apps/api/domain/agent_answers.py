@@ -1,4 +1,6 @@
-"""What a coding agent is told: the API's documents cut to what answers a question. No figure is computed here; they are
+"""Answer a coding agent: cut the API's documents to the parts that answer a question.
+
+No figure is computed here; they are
 rounded as pages do. Each answer begins with its sentence (`answer`), reasons come before figures.
 
 Every word of customers, agents, judges and authors of pull requests stands between two lines with a number drawn anew

@@ -18,5 +18,5 @@ class AnchorRequest(Shape):
 
 
 def read_anchor_request(body: Any) -> AnchorRequest:
-    """Raises BadInput with the field."""
+    """Read the body of an anchor request. Raises BadInput with the field."""
     return validate(AnchorRequest, body)

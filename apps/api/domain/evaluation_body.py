@@ -72,7 +72,10 @@ _SHAPES: dict[str, type[EvaluationRequest]] = {
 
 
 def read_evaluation(body: Any) -> EvaluationRequest:
-    """Raises BadInput with a pointer: `too_many_conversations`, `run_or_conversations`, `required` … Pure."""
+    """Read the body of an evaluation.
+
+    Raises BadInput with a pointer: `too_many_conversations`, `run_or_conversations`, `required` … Pure.
+    """
     raw = body if isinstance(body, dict) else {}
     about = {name: raw[name] for name in _SHAPES if raw.get(name) is not None}
     if len(about) == 1:

@@ -56,7 +56,7 @@ class GateRequest(Shape):
     acceptance: Annotated[Id, _ACCEPTANCE] | None = None
 
     def limit_usd(self) -> Decimal | None:
-        """As money."""
+        """The limit as money."""
         return None if self.budget_usd is None else Decimal(str(self.budget_usd))
 
 

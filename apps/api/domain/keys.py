@@ -19,7 +19,10 @@ def looks_like_key(text: str) -> bool:
 
 
 def digest_of(key: str) -> str:
-    """What is stored and looked up: 64 hex digits. Equality of digests leaks nothing useful about a 256-bit key."""
+    """Return the digest that is stored and looked up: 64 hex digits.
+
+    Equality of digests leaks nothing useful about a 256-bit key.
+    """
     return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
 
 

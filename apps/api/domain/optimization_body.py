@@ -47,7 +47,7 @@ class OptimizationRequest(Shape):
     forecast_only: Annotated[Flag, described("Say what it would take, and start nothing.")] = False
 
     def choices(self) -> OptimizationChoices:
-        """As the service takes them."""
+        """The choices as the service takes them."""
         budget = None if self.budget_usd is None else Decimal(str(self.budget_usd))
         return OptimizationChoices(
             evaluation_id=self.evaluation_id,

@@ -44,7 +44,7 @@ class PulledToolCall(Shape):
     result: Annotated[Any, described("A text, or any JSON.")] = None
 
     def as_json(self) -> dict[str, Any]:
-        """What was given of it."""
+        """The given fields as JSON."""
         every = {"id": self.id, "name": self.name, "arguments": dict(self.arguments), "result": self.result}
         return {name: value for name, value in every.items() if value not in ("", None)}
 
@@ -59,7 +59,7 @@ class PulledUsage(Shape):
     model: Annotated[Text, MaxLen(200)] = ""
 
     def as_json(self) -> dict[str, Any]:
-        """What was given of it."""
+        """The given fields as JSON."""
         every = {name: getattr(self, name) for name in ("input_tokens", "output_tokens", "cost_usd", "model")}
         return {name: value for name, value in every.items() if value not in ("", None)}
 
@@ -95,7 +95,7 @@ class PulledReplyRequest(Shape):
     ] = "agent"
 
     def as_json(self) -> dict[str, Any]:
-        """What is stored until the conversation has it."""
+        """The reply as it is stored until the conversation has it."""
         if self.error is not None:
             return {"error": self.error.strip() or "it gave no reason", "fault": self.fault}
         if self.response is not None:
@@ -124,8 +124,10 @@ def is_too_large(body: Any) -> bool:
 
 
 def read_reply(body: Any) -> PulledReplyRequest:
-    """Raises BadInput with a pointer: also for a reply that is none, or several, of content, response and error.
-    Pure."""
+    """Read a runner's reply.
+
+    Raises BadInput with a pointer, also for none or several of content, response and error. Pure.
+    """
     reply = validate(PulledReplyRequest, body)
     given = [one for one in (reply.content, reply.response, reply.error) if one is not None]
     if len(given) != 1:

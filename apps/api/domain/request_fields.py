@@ -1,4 +1,4 @@
-"""What the bodies of the two POSTs share."""
+"""Define the fields that the bodies of the two POSTs share."""
 
 import re
 import uuid
@@ -84,7 +84,10 @@ class HttpPaths(Shape):
     tool_calls: Annotated[Text, MaxLen(500)] = ""
 
     def as_json(self, pointer: str) -> dict[str, str]:
-        """What was given of it. Raises BadInput for a path that cannot be read; `pointer` is that of these options."""
+        """The given fields as JSON.
+
+        Raises BadInput for a path that cannot be read; `pointer` is that of these options.
+        """
         given = {name: getattr(self, name) for name in ("reply", "ended", "tool_calls") if getattr(self, name)}
         for name, path in given.items():
             compile_path(path, f"{pointer}/{name}")

@@ -29,7 +29,7 @@ class ConnectionRequest(Shape):
     options: HttpPaths = field(default_factory=HttpPaths)
 
     def as_connection(self) -> RunConnection:
-        """For the service that starts the run."""
+        """The connection for the service that starts the run."""
         options = self.options.as_json("/connection/options")
         return RunConnection(kind=self.kind, address=self.address, runner=self.runner, options=options)
 
@@ -49,7 +49,7 @@ class ReplayCatalog(Shape):
     golden_sessions: Annotated[list[GoldenSessionRequest], Len(1, 20)]
 
     def as_files(self) -> list[SentGoldenFiles]:
-        """For the service that starts the run. Raises BadInput with the pointer."""
+        """The files for the service that starts the run. Raises BadInput with the pointer."""
         found = []
         for number, one in enumerate(self.golden_sessions):
             try:
@@ -147,7 +147,7 @@ TestRunRequest = BattleRequest | ReplayRequest | ResimulationRequest
 
 
 def read_run(body: Any) -> TestRunRequest:
-    """Raises BadInput with a pointer. Fields of the other kind are unknown fields. Pure."""
+    """Read the body of a run. Raises BadInput with a pointer. Fields of another kind are unknown fields. Pure."""
     if not isinstance(body, dict):
         raise BadInput(f"the body must be an object, not {kind(body)}", pointer="")
     shapes: dict[str, type[TestRunRequest]] = {

@@ -1,4 +1,4 @@
-"""Which HTTP status an error of ours becomes. Codes are stable: this table is part of the API (docs/api.md)."""
+"""Map our errors to HTTP statuses. Codes are stable: this table is part of the API (docs/api.md)."""
 
 from apps.core.errors import BadInput, Conflict, Fault, NotFound, RatibaError
 

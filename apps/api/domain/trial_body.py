@@ -29,7 +29,7 @@ class TrialRequest(Shape):
     forecast_only: Annotated[Flag, described("Say what it would take, and start nothing.")] = False
 
     def choices(self) -> TrialChoices:
-        """As the service takes them."""
+        """The choices as the service takes them."""
         budget = None if self.budget_usd is None else Decimal(str(self.budget_usd))
         return TrialChoices(
             evaluator_config=self.evaluator_config,

@@ -1,4 +1,4 @@
-"""`--days` of the key commands."""
+"""Read `--days` of the key commands."""
 
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ LONGEST_DAYS = 36_500
 
 
 def expiry(days: float | None, *, now: datetime) -> datetime | None:
-    """When a key made now ends; None: never. Raises BadInput outside a moment and a century."""
+    """Return when a key made now ends; None: never. Raises BadInput outside a moment and a century."""
     if days is None:
         return None
     if not 0 < days <= LONGEST_DAYS:

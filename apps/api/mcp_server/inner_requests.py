@@ -26,13 +26,16 @@ MOST_PAGES = 10
 
 
 class Refused(RatibaError):
-    """What the API refused: its `code` and words."""
+    """Error of a request that the API refused, with the API's `code` and words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiCaller:
-    """Who asks, of which tenant: with `token` a bearer key, which each request proves anew; else the person at this
-    machine, who may read, and with `may_write` start runs. `base` is the address of the tenant's pages."""
+    """Caller of a tenant's API.
+
+    With `token` it is a bearer key, which each request proves anew; else the person at this machine, who may read, and
+    with `may_write` start runs. `base` is the address of the tenant's pages.
+    """
 
     tenant: str
     base: str
@@ -44,7 +47,7 @@ class ApiCaller:
         return self._ask("GET", path, query=urlencode({key: value for key, value in query.items() if value}))
 
     def post(self, path: str, body: Any, *, key: str = "") -> Any:
-        """What the API answers; with `key` as Idempotency-Key. Raises Refused."""
+        """Post a body and return the API's answer; `key` goes as Idempotency-Key. Raises Refused."""
         return self._ask("POST", path, body=json.dumps(body).encode(), key=key)
 
     def rows(self, path: str, *, most: int) -> Iterator[Any]:

@@ -14,7 +14,7 @@ _SLACK = 1.1  # a forecast rests on samples, which grow between two questions
 
 
 def forecast(caller: ApiCaller, body: Mapping[str, Any]) -> dict[str, Any]:
-    """What the run would cost, and the token that starts it. Nothing is stored. Raises Refused."""
+    """Return the run's forecast cost, and the token that starts it. Nothing is stored. Raises Refused."""
     found = caller.post("test-runs/forecast/", dict(body))
     said = {"body": dict(body), "figures": {name: found.get(name) for name in _FIGURES}, "by": _who(caller)}
     return {**found, "confirmation": signing.dumps(said, salt=_salt(caller)), "valid_minutes": VALID_S // 60}

@@ -1,5 +1,7 @@
-"""What a run may name: agents and evaluator configs, each with what tells it apart. Personas and scenarios have lists
-of their own."""
+"""List the names that a run may use: agents and evaluator configs, with what tells each apart.
+
+Personas and scenarios have lists of their own.
+"""
 
 from typing import Any
 

@@ -72,7 +72,7 @@ def evaluation_line(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _work_line(row: TestRun | Evaluation) -> dict[str, Any]:
-    """What a run and an evaluation both say of themselves."""
+    """Return the fields that a run and an evaluation share."""
     return {
         "id": str(row.id),
         "status": row.status,

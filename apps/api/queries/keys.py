@@ -1,4 +1,4 @@
-"""Which keys open the door now."""
+"""Find the keys that are valid now."""
 
 import uuid
 from dataclasses import dataclass

@@ -69,7 +69,7 @@ class PersonaDetailDocument(PersonaLine, component="PersonaDetail"):
 
 
 def personas_found(asked: Mapping[str, str], rows: QuerySet[Persona]) -> QuerySet[Persona]:
-    """Those that the query string asks for. Raises BadInput (`bad_parameter`)."""
+    """Return the personas that the query string asks for. Raises BadInput (`bad_parameter`)."""
     for name in ("language", "name"):
         if name in asked:
             rows = rows.filter(**{name: asked[name]})

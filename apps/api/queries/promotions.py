@@ -1,4 +1,4 @@
-"""What a conversation became, as the API shows it."""
+"""Show what a conversation became, as the API shows it."""
 
 import uuid
 from collections.abc import Mapping, Sequence

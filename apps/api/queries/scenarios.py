@@ -67,7 +67,7 @@ class ScenarioDetailDocument(ScenarioLine, component="ScenarioDetail"):
 
 
 def scenarios_found(asked: Mapping[str, str]) -> QuerySet[Scenario]:
-    """Those that the query string asks for, with their personas. Raises BadInput (`bad_parameter`)."""
+    """Return the scenarios that the query string asks for, with their personas. Raises BadInput (`bad_parameter`)."""
     rows = Scenario.objects.select_related("persona")
     if "status" in asked:
         if asked["status"] not in list(ScenarioStatus):

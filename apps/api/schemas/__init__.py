@@ -1,1 +1,1 @@
-"""What the API answers: each module has `COMPONENTS`, {name: JSON Schema}, and is known by being here."""
+"""Schemas of the API's answers. Each module has `COMPONENTS`, {name: JSON Schema}, and is known by being here."""

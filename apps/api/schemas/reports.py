@@ -18,7 +18,7 @@ _NAMES = {
 
 
 def _renamed(value: Any) -> Any:
-    """The same schema with its own definitions found among the components."""
+    """Point the schema's own definitions to the components."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             return {"$ref": f"#/components/schemas/{_NAMES[value['$ref'].rpartition('/')[2]]}"}

@@ -55,9 +55,11 @@ def enqueue_callbacks(*, now: datetime) -> int:
 
 
 def callback_body(evaluation: Evaluation, event: str, now: datetime) -> bytes:
-    """What is posted of this event: the evaluation's result in figures, no word of the conversations. One query, two
-    with an analysis, and those of figures that are not stored. The event says how it ended then: it may have been
-    taken up again since."""
+    """Return the body of an event's callback: the evaluation's result in figures.
+
+    No word of the conversations is in it. One query, two with an analysis, and those of figures that are not stored.
+    The event says how the evaluation ended then: it may have been resumed since.
+    """
     summary = evaluation_figures(evaluation)
     payload = {
         "type": event,

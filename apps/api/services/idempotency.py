@@ -35,7 +35,7 @@ class IdempotencyClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredResponse:
-    """What goes back: the HTTP status and the JSON body. `replayed`: it was given before."""
+    """Response that goes back: the HTTP status and the JSON body. `replayed`: it was given before."""
 
     status: int
     body: dict[str, Any] | Document
@@ -43,7 +43,7 @@ class StoredResponse:
 
 
 def digest_of_request(method: str, path: str, body: Any) -> str:
-    """What makes two requests the same one; the order of members in the body does not matter."""
+    """Return the digest that two equal requests share; the order of members in the body does not matter."""
     return sha256_hex({"method": method, "path": path, "body": body})
 
 

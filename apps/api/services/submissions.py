@@ -1,4 +1,4 @@
-"""What the two POSTs do: read the body, call the room that does it, say what was taken."""
+"""Serve the two POSTs: read the body, call the room that does the work, and say what was taken."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -44,7 +44,10 @@ ACCEPTED = 202
 
 
 def callback_policy() -> OutboundPolicy:
-    """Where callbacks may go: the public internet, and private addresses where the operator allows it."""
+    """Return where callbacks may go: the public internet.
+
+    Private addresses are allowed where the operator allows them.
+    """
     private = ("private",) if settings.ALLOW_PRIVATE_CALLBACKS else ()
     return OutboundPolicy(private_hosts=private, purpose="callback", max_response_bytes=64 * 1024)
 
@@ -203,7 +206,7 @@ def _start(request: TestRunRequest, now: datetime) -> UUID:
 
 
 def _declare_budget(request: RequestOptions) -> None:
-    """In the transaction of the work it is about: a request that is refused declares nothing."""
+    """Declare the request's budget in the transaction of its work: a refused request declares nothing."""
     if request.budget_usd is None:
         return
     if not request.pull_request:

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """As the trail keeps it."""
+    """Action as the trail stores it."""
 
     ADDED = "added"
     CHANGED = "changed"

@@ -1,4 +1,4 @@
-"""How the words of a column leave the house and how they are stored, as the list of columns says. Pure."""
+"""Mask a column's words when they leave the house and at rest, as the list of columns says. Pure."""
 
 from collections.abc import Collection, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Where people's words are: each text, JSON or binary column of a tenant's tables stands in one of the two.
+"""List where people's words are: each text, JSON or binary column is in one of the two lists.
 
 PERSONAL may hold what a customer said or who a customer is, or what somebody wrote about one. Erasure searches these
 columns, and the database lets the eraser rewrite them and no others (apps.audit.eraser). NOT_PERSONAL are states,

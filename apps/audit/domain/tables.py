@@ -1,6 +1,6 @@
-"""Which tables' changes are kept: what people write, and who they are; never the progress of machines.
+"""List the tables whose changes are recorded: people's writing, and who they are.
 
-Runs, evaluations and callbacks are here for the moves that only a person makes (the migration says which).
+The progress of machines is not recorded.
 """
 
 AUDITED = frozenset(

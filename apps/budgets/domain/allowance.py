@@ -11,8 +11,11 @@ K = TypeVar("K", bound=Hashable)
 
 
 class RefusalReason(StrEnum):
-    """Why money was not given: PROMISED to calls in flight (try again when they have ended), SPENT, or UNPRICED: nobody
-    knows what the model costs, so the limit could not be held."""
+    """Reason why money was refused.
+
+    PROMISED: calls in flight hold it (try again when they have ended); SPENT; UNPRICED: nobody knows what the model
+    costs, so the limit could not be held.
+    """
 
     PROMISED = "promised"
     SPENT = "spent"
@@ -21,7 +24,7 @@ class RefusalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """How one budget stands. `limit` None means no limit; `promised` is what open reservations may still cost."""
+    """State of one budget. `limit` None means no limit; `promised` is what open reservations may still cost."""
 
     limit: Decimal | None
     spent: Decimal = Decimal(0)

@@ -6,7 +6,10 @@ from apps.core.errors import BadInput
 
 
 def read_dollars(text: str) -> Decimal:
-    """From text, `12.50`. Raises BadInput for what is no finite number; whether it may be negative others decide."""
+    """Read dollars from text, `12.50`.
+
+    Raises BadInput for a text that is no finite number; callers decide on negative ones.
+    """
     try:
         amount = Decimal(text)
     except InvalidOperation:

@@ -22,8 +22,10 @@ BYTES_PER_TOKEN = 2
 
 
 class PriceState(IntEnum):
-    """How well a price is known, worse is higher. UNTRIED: no list has it, and the model was never asked. UNTOLD: it
-    was asked, and nobody said what it cost."""
+    """State of a price, worse is higher.
+
+    UNTRIED: no list has it, and the model was never asked. UNTOLD: it was asked, and nobody said what it cost.
+    """
 
     KNOWN = 0
     UNTRIED = 1

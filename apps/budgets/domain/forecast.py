@@ -45,7 +45,7 @@ class PartForecast:
 
     @property
     def sentence(self) -> str:
-        """`judging openai/gpt-4: $0.30, from 24 earlier conversations`."""
+        """The forecast of one part: `judging openai/gpt-4: $0.30, from 24 earlier conversations`."""
         model = f" {self.model}" if self.model and not self.free else ""
         cost = "unknown" if self.usd is None else f"${self.usd:.2f}"
         rests = f", from {self.sample} earlier conversation{'' if self.sample == 1 else 's'}" if self.sample else ""
@@ -77,14 +77,14 @@ class CostForecast:
         return limit is not None and (self.usd is None or self.usd > limit)
 
     def limit_sentence(self, limit: float | None) -> str:
-        """Why somebody should confirm it."""
+        """Say why somebody should confirm the cost."""
         if self.usd is None:
             return f"Nobody knows what it will cost; it may be more than ${limit:g}"
         return f"That is more than ${limit:g}"
 
     @property
     def sentence(self) -> str:
-        """For a terminal: how many conversations, about how many dollars, and what each part rests on."""
+        """The forecast for a terminal: conversations, about how many dollars, and the basis of each part."""
         many = f"{self.conversations} conversation{'' if self.conversations == 1 else 's'}"
         if not self.parts:
             return f"{many}, no model is asked."
@@ -93,7 +93,7 @@ class CostForecast:
         return f"{many}, {cost}{ends}. {'; '.join(part.sentence for part in self.parts)}."
 
     def as_json(self) -> dict[str, object]:
-        """For commands and the API; money as plain numbers."""
+        """The forecast as JSON for commands and the API; money as plain numbers."""
         return {
             "conversations": self.conversations,
             "cost_usd": self.usd,
@@ -121,9 +121,12 @@ def forecast_part(
     repriced: Decimal | None,
     elsewhere: str = "",
 ) -> PartForecast:
-    """Of so many conversations. `free`: the offline rules answer. `repriced` is what one conversation with the tokens
-    of then costs by the price of `model` now; None where no list has that price. `model` is as the ledger names it.
-    `elsewhere` says whose earlier conversations these were, where not the same agent's or config's."""
+    """Forecast the cost of so many conversations.
+
+    `free`: the offline rules answer. `repriced` is the cost of one conversation, with the tokens of then, by the price
+    of `model` now; None where no list has that price. `model` is as the ledger names it. `elsewhere` says whose earlier
+    conversations these were, where not the same agent's or config's.
+    """
     if free:
         return PartForecast(part=part, model=model, usd=0.0, low=0.0, high=0.0, why=OFFLINE, free=True)
     n = past.conversations

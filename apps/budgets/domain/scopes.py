@@ -46,7 +46,7 @@ class Scope:
 
     @property
     def month(self) -> str:
-        """`2026-11` of a month or of a share of one; "" for what no month ends."""
+        """The month of a budget or of a share, as `2026-11`; "" for one that no month ends."""
         return self.name.rpartition("/")[2] if self.kind in (ScopeKind.MONTH, ScopeKind.SHARE) else ""
 
 
@@ -61,7 +61,10 @@ def share_of(share: str, *, at: datetime) -> Scope:
 
 
 def pull_request_name(text: str) -> str:
-    """As a budget is named. Raises BadInput (`bad_pull_request`) for the name of a share, which nobody else spends."""
+    """Return the name of a pull request's budget.
+
+    Raises BadInput (`bad_pull_request`) for the name of a share, which nobody else spends.
+    """
     if text.startswith(SHARE_PREFIX):
         message = f"pull_request cannot begin with {SHARE_PREFIX!r}: name it as your CI does."
         raise BadInput(message, code="bad_pull_request", pointer="/pull_request")

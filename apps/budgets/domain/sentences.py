@@ -13,10 +13,10 @@ def dollars(usd: Decimal) -> str:
 
 
 def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal = Decimal(0)) -> str:
-    """Which budget, and what to do: the same for all that waits for it. Within 200 characters for any real name.
+    """Say which budget is spent, and what to do: the same for all that waits for it.
 
-    A limit of which nothing was spent is called too small; one of which some is left, too small for what comes next.
-    `held` is what calls in flight may still cost.
+    Within 200 characters for any real name. A limit of which nothing was spent is called too small; one of which some
+    is left, too small for what comes next. `held` is what calls in flight may still cost.
     """
     wait = ""
     if scope.month:
@@ -51,7 +51,7 @@ def unheld_sentence(scope: Scope, *, limit: Decimal) -> str:
 
 
 def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
-    """How far it is from enough."""
+    """Say how much is missing to the next piece of work."""
     return f"{dollars(spent)} of {dollars(limit)} spent, and the next piece of work may need {dollars(needed)}"
 
 

@@ -35,7 +35,7 @@ class Spent:
         return None if self.unpriced else self.known_usd
 
     def as_json(self) -> dict[str, Any]:
-        """As every document tells it."""
+        """The cost as every document has it."""
         return {
             "cost_usd": None if self.cost_usd is None else float(self.cost_usd),
             "known_cost_usd": float(self.known_usd),

@@ -36,8 +36,10 @@ class Limits:
         return min((one for one in (allowed, declared) if one is not None), default=None)
 
     def binding(self, budget: Budget) -> Decimal | None:
-        """As `of`, but None for a limit that is only a default: somebody set it here, declared it, or set it for all of
-        its kind."""
+        """Return the limit as `of` does, but None for one that is only a default.
+
+        A limit binds where somebody set it here, declared it, or set it for all of its kind.
+        """
         own = budget.limit_usd is not None or budget.declared_usd is not None
         return self.of(budget) if own or budget.kind in self.chosen else None
 
@@ -66,7 +68,7 @@ def limits_in_force() -> Limits:
 
 
 def _share(config: WorkflowConfig) -> Decimal | None:
-    """Of the month, for judging real conversations; a month without a limit has shares without one."""
+    """Return the month's share for judging real conversations. A month without a limit has shares without one."""
     month = _usd(config.budget_month_usd)
     return None if month is None else month * Decimal(str(config.sampling_budget_share))
 

@@ -1,4 +1,4 @@
-"""How budgets stand: limits, what is spent, what is promised, what is stopped."""
+"""Report on budgets: limits, what is spent, what is promised, what is stopped."""
 
 import uuid
 from collections.abc import Collection
@@ -56,7 +56,7 @@ class Standing:
         return ""
 
     def as_json(self) -> dict[str, Any]:
-        """For commands and the API; money as plain numbers."""
+        """The state as JSON for commands and the API; money as plain numbers."""
         return {
             "budget": self.scope.kind.value,
             "name": self.scope.name,
@@ -73,7 +73,7 @@ class Standing:
 
 
 def standing_of(scopes: Collection[Scope], *, now: datetime) -> list[Standing]:
-    """How these stand, in their order; a budget nobody touched has spent nothing. Three queries."""
+    """Return the state of these budgets, in their order; a budget nobody touched has spent nothing. Three queries."""
     rows = {row.scope: row for row in Budget.objects.filter(pk__in=[scope.id for scope in scopes])}
     promised, limits = _promised(now), limits_in_force()
     return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in scopes]

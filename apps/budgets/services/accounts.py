@@ -98,7 +98,7 @@ def _locked(scopes: Collection[Scope]) -> tuple[dict[Scope, Budget], set[Scope]]
 
 
 def _ledger_totals(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
-    """As `ledger_total`, for several: one query for all runs, one for each other scope."""
+    """Sum the ledger for several budgets as `ledger_total`. One query for all runs, one for each other scope."""
     runs = [uuid.UUID(scope.name) for scope in scopes if scope.kind is ScopeKind.RUN]
     sums = {scope: ledger_total(scope) for scope in scopes if scope.kind is not ScopeKind.RUN}
     if runs:
@@ -109,7 +109,7 @@ def _ledger_totals(scopes: Collection[Scope]) -> dict[Scope, Decimal]:
 
 
 def _make(scopes: Sequence[Scope]) -> set[Scope]:
-    """Those that were made here and not by somebody else at the same time."""
+    """Create budgets; return those created here and not by somebody else at the same time."""
     names = {scope.id: scope for scope in scopes}
     with connection.cursor() as cursor:
         cursor.execute(

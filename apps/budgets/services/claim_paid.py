@@ -39,7 +39,7 @@ class WorkInHand:
 
     @property
     def unpaid(self) -> Refusal | None:
-        """Why it waits for money: nothing of it can be paid."""
+        """The refusal for which it waits for money: nothing of it can be paid."""
         refusals = [self.refused.get(request.id) for request in self.requests]
         return refusals[0] if self.waits_for_money and refusals and None not in refusals else None
 
@@ -110,7 +110,7 @@ class ClaimPaid(ABC, Generic[L, H]):
         return jobs
 
     def _claim_round(self, limit: int) -> int:
-        """How many requests could not be paid."""
+        """Claim and reserve once; return how many requests could not be paid."""
         self.leased = self.leased or self.lease(limit)
         if not self.leased:
             return 0

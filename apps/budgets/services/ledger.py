@@ -183,7 +183,7 @@ def _fill() -> str:
 
 
 def _amounts(rows: Iterable[Sequence[Any]]) -> dict[Scope, Decimal]:
-    """By how much each budget's sum changes: rows are (created_at, run_id, pull_request, dollars)."""
+    """Return by how much each budget's sum changes. Rows are (created_at, run_id, pull_request, dollars)."""
     amounts: dict[Scope, Decimal] = defaultdict(Decimal)
     for created_at, run_id, pull_request, usd in rows:
         if usd:

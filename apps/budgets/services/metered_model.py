@@ -32,7 +32,7 @@ Refuse = Callable[[Sequence[OpenCall]], Mapping[uuid.UUID, Refusal]]
 
 
 class Unfunded(Exception):
-    """There is no money for the next question: it is not asked, and `refusal` says when to try again."""
+    """Error of a question for which there is no money. It is not asked, and `refusal` says when to try again."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.sentence)

@@ -49,7 +49,7 @@ class PaidReply(Generic[T]):
         return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
 
     def limited_until(self, now: datetime) -> datetime | None:
-        """When a model that limits us may be asked again; None where it does not."""
+        """Return when a model that limits us may be asked again; None where it does not."""
         return None if self.wait_s is None else now + timedelta(seconds=self.wait_s)
 
 
@@ -65,7 +65,7 @@ class Asking:
     calls: list[LedgerCall]
 
     def model(self, primary: LLM, fallback: LLM | None) -> MeteredModel:
-        """This model and the one behind it; what it is asked is paid for."""
+        """Return this model with its fallback, metered: what it is asked is paid for."""
         return MeteredModel(
             primary=primary,
             fallback=fallback,

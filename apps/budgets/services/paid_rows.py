@@ -108,13 +108,15 @@ class PaidRows(ABC, Generic[R]):
         return None
 
     def fail(self, row: R, why: RatibaError, now: datetime) -> Delay | None:
-        """This row cannot be done: end it with the sentence of `why`, or say when it is tried again."""
+        """End a row that cannot be done with the sentence of `why`, or return when it is tried again."""
         self.end(row, now, error=why.message)
         return None
 
     def wait(self, row: R, reply: PaidReply[Any], now: datetime) -> Delay | None:
-        """Until when a row without an answer waits: for a model that limits us as long as it says, for one that is down
-        a minute, `most_losses` times. None where there is nothing to wait for."""
+        """Return until when a row without an answer waits; None where there is nothing to wait for.
+
+        For a model that limits us it waits as long as that says, for one that is down a minute, `most_losses` times.
+        """
         if (until := reply.limited_until(now)) is not None:
             why = reply.error or LIMITED
             return Delay(until=until, why=why.replace("the model", f"model {reply.asked}") if reply.asked else why)

@@ -73,8 +73,11 @@ class BudgetReservations:
 
 
 def next_try(no: Refusal, *, now: datetime) -> datetime:
-    """When refused work may be tried again: soon where calls in flight hold the money, in a minute where a price is
-    missing, else at the month's end or when somebody raises the budget (which ends the wait at once)."""
+    """Return when refused work may be tried again.
+
+    It is soon where calls in flight hold the money, in a minute where a price is missing, else at the month's end or
+    when somebody raises the budget (which ends the wait at once).
+    """
     if no.why is RefusalReason.PROMISED:
         return now + IN_FLIGHT
     if no.why is RefusalReason.UNPRICED:

@@ -75,8 +75,11 @@ class ReservationRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why work was refused. PROMISED ends by itself when calls in flight have ended; SPENT does not, or not before
-    `until` (the month's end); UNPRICED when somebody declares the price or lifts the limit."""
+    """Refusal of work for lack of money.
+
+    PROMISED ends by itself when calls in flight have ended; SPENT does not, or not before `until` (the month's end);
+    UNPRICED when somebody declares the price or lifts the limit.
+    """
 
     why: RefusalReason
     scope: Scope
@@ -85,7 +88,7 @@ class Refusal:
 
     @property
     def until(self) -> datetime | None:
-        """When the month of a spent monthly budget ends. None for other budgets: somebody has to raise their limit."""
+        """The end of a spent budget's month. None for other budgets: somebody has to raise their limit."""
         return month_span(self.scope.month)[1] if self.scope.month else None
 
 
@@ -191,8 +194,10 @@ def _amount(
 def _accounts(
     rows: Mapping[Scope, Budget], limits: Limits, *, taken_over: Sequence[uuid.UUID], now: datetime
 ) -> dict[Scope, Account]:
-    """As they stand without what killed workers were promised, also for the work that is taken over now: it asks anew,
-    beside what the lost calls may have cost."""
+    """Return the accounts without promises to killed workers, also for the work that is taken over now.
+
+    It asks anew, beside what the lost calls may have cost.
+    """
     Reservation.objects.filter(Q(expires_at__lte=now) | Q(pk__in=taken_over)).delete()
     with connection.cursor() as cursor:
         cursor.execute(_PROMISED, {"now": now})

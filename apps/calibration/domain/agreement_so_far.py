@@ -1,4 +1,4 @@
-"""How far raters agree while they are still at it."""
+"""Measure how far raters agree while they still rate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +10,11 @@ FEWEST_FOR_ALPHA = 10  # of conversations with two ratings; below it the figure 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionAgreement:
-    """Of one criterion: conversations with two ratings and more, how many of their pairs are equal and within one
-    point, and Krippendorff's ordinal alpha, None where it says nothing yet."""
+    """Agreement on one criterion: conversations with two ratings and more, and their pairs.
+
+    `equal` pairs are the same, `near` ones within one point; `alpha` is Krippendorff's ordinal one, None where it says
+    nothing yet.
+    """
 
     criterion: str
     conversations: int
@@ -64,6 +67,9 @@ def _of_criterion(opinions: Sequence[RaterOpinion], name: str, step: float) -> C
 
 
 def disagreement(values: Mapping[str, float | None]) -> float:
-    """How far the raters of one criterion of one conversation lie apart; 0 where they agree or only one could say."""
+    """Return how far the raters of one criterion of one conversation lie apart.
+
+    It is 0 where they agree or only one could say.
+    """
     said = [value for value in values.values() if value is not None]
     return max(said) - min(said) if len(said) > 1 else 0.0

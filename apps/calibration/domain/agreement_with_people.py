@@ -1,4 +1,4 @@
-"""How well a judge agrees with people on one criterion in one language, and whether that is enough for a certificate.
+"""Measure how well a judge agrees with people on one criterion in one language, for a certificate.
 
 Everything that decides stands in `Declared`, written down before the judge has answered: which kappa, how high, on how
 many conversations, and how a score of 0-10 becomes a point of the people's scale.
@@ -36,7 +36,7 @@ class CertificateStatus(StrEnum):
 
 
 class CertificateRule(StrEnum):
-    """Whether the estimate itself must reach the target, or the lower end of its interval."""
+    """Rule for a certificate: the estimate itself must reach the target, or the lower end of its interval."""
 
     POINT = "point"
     LOWER_BOUND = "lower_bound"
@@ -255,7 +255,7 @@ def _bias(both: Sequence[tuple[Rating, Rating, float]], binning: Binning) -> dic
 
 
 def _passes(both: Sequence[tuple[Rating, Rating, float]], binning: Binning, mark: float) -> dict[str, int] | None:
-    """How often the judge passes what people pass, and fails what people fail. None where words have no order."""
+    """Count how often the judge passes what people pass, and fails what people fail. None where words have no order."""
     if not both or binning.anchors is None:
         return None
     pairs = [(binning.anchor(label) >= mark, score >= mark) for label, _, score in both]

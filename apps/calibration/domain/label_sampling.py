@@ -1,4 +1,4 @@
-"""Which conversations people should rate this month: those whose score says least about itself."""
+"""Sample the conversations that people should rate this month, those with the least certain scores."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ ROUND_SIZE = 10  # the seed's monthly volume
 
 
 class SamplingReason(StrEnum):
-    """Why a conversation is worth a person's time."""
+    """Reason why a conversation is worth a person's time."""
 
     DISAGREEMENT = "disagreement"
     EXTREME = "extreme"

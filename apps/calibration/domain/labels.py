@@ -86,7 +86,7 @@ class LabelSet:
         )
 
     def renamed(self, names: Mapping[str, str]) -> "LabelSet":
-        """Only the criteria named, under their new names."""
+        """Return labels of the named criteria alone, under their new names."""
 
         def chosen(values: Mapping[str, Any]) -> dict[str, Any]:
             return {names[name]: value for name, value in values.items() if name in names}
@@ -99,15 +99,16 @@ class LabelSet:
         )
 
     def about(self, names: Collection[str]) -> "LabelSet":
-        """Only these criteria, and only the conversations in which somebody rated one of them."""
+        """Return labels of these criteria alone, with the conversations in which somebody rated one of them."""
         chosen = self.renamed({name: name for name in self.criteria if name in names})
         return replace(chosen, items=tuple(item for item in chosen.items if any(item.ratings.values())))
 
 
 def masked(labels: LabelSet, *, names: Sequence[str] = ()) -> LabelSet:
-    """The same with the masking floor over every text: turns, tool arguments, reasons. Masking twice changes nothing.
+    """Mask every text of the labels: turns, tool arguments, reasons.
 
-    Raters keep their names: they are the tenant's own people."""
+    Masking twice changes nothing. Raters keep their names: they are the tenant's own people.
+    """
     return replace(labels, items=tuple(_mask_item(item, tuple(names)) for item in labels.items))
 
 

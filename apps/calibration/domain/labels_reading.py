@@ -65,7 +65,7 @@ def read_labels(text: str, *, file: str) -> LabelSet:
 
 
 def write_labels(labels: LabelSet) -> str:
-    """The same as YAML, masked. What is written reads back as the same labels."""
+    """Write labels as YAML, masked. Reading the text gives the same labels."""
     safe = masked(labels)
     head: dict[str, Any] = {"human_labelled": 1}
     head["scales"] = {

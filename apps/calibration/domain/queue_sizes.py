@@ -1,4 +1,4 @@
-"""How large a review queue may be. Pure."""
+"""Limit how large a review queue may be. Pure."""
 
 MOST_ITEMS = 500
 MOST_RATERS = 9

@@ -1,4 +1,4 @@
-"""Whether the judge of an evaluation is certified today, and what its figures come to once its errors are known."""
+"""Tell whether an evaluation's judge is certified today, and correct its figures for known errors."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -76,14 +76,13 @@ def certificate_document(certificate: Certificate) -> dict[str, Any]:
 def standing(
     evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime, titles: Titles = NAMES
 ) -> dict[str, Any]:
-    """`certificate`, `certificate_note` and `corrected` of an evaluation whose scores carry this fingerprint.
+    """Return `certificate`, `certificate_note` and `corrected` of an evaluation with this fingerprint.
 
-    The newest certificate of the fingerprint decides for each criterion and language that was judged; the status is
-    the worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
+    The newest certificate of the fingerprint decides for each criterion and language that was judged; the status is the
+    worst of them. A certificate of another fingerprint is dead: model, template, criteria or parameters changed.
     `titles` is what the sentence calls criteria; each item has its criterion's name and `title`. Where nobody compared
-    this judge with people, `certificate` is None and the note says so.
-    Corrected figures need a certified judge; they stand beside the raw ones. One query without a certificate, else two
-    (three where nothing is stored).
+    this judge with people, `certificate` is None and the note says so. Corrected figures need a certified judge; they
+    stand beside the raw ones. One query without a certificate, else two (three where nothing is stored).
     """
     config = evaluation.config_ref.rpartition("@")[0]
     certificates = with_revocations().filter(Q(fingerprint=fingerprint) | Q(config_ref__startswith=f"{config}@"))
@@ -228,7 +227,7 @@ def _pass_rate(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> dict[str, 
 
 
 def _refusal(parts: Sequence[tuple[Stratum, Mapping[str, Any]]]) -> str:
-    """Why the pass rate is not corrected, by the first language that cannot be; "" where it is."""
+    """Say why the pass rate is not corrected, by the first language that cannot be; "" where it is."""
     for stratum, item in parts:
         counts = item["passes"]
         why = rogan_gladen_refusal(stratum.passed, stratum.n, **counts) if counts else "these labels have no pass mark"

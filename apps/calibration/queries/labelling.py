@@ -171,7 +171,7 @@ def latest_figures() -> RoundFigures | None:
 
 
 def round_state(row: LabellingRound) -> RoundState:
-    """How far a round is. Three queries."""
+    """Return how far a round is. Three queries."""
     by_item: dict[int, set[str]] = defaultdict(set)
     by_rater: dict[str, set[int]] = defaultdict(set)
     for item, rater in HumanLabel.objects.filter(item__round=row).values_list("item_id", "rater").distinct():
@@ -263,13 +263,13 @@ def find_item_of(*, round_id: uuid.UUID, conversation_id: uuid.UUID) -> Labellin
 
 
 def my_labels(item_id: int, rater: str) -> dict[str, HumanLabel]:
-    """This person's labels of an item, by criterion: never those of others. One query."""
+    """Return this person's labels of an item, by criterion: never those of others. One query."""
     rows = HumanLabel.objects.filter(item_id=item_id, rater=rater).order_by("revision")
     return {row.criterion: row for row in rows}
 
 
 def my_notes(item_id: int, rater: str) -> list[str]:
-    """This person's notes from rating an item: never those of others. One query."""
+    """Return this person's notes from rating an item: never those of others. One query."""
     rows = ConversationNote.objects.filter(item=item_id, author=rater).exclude(text="").order_by("created_at")
     return list(rows.values_list("text", flat=True))
 
@@ -283,7 +283,10 @@ def find_round(round_id: uuid.UUID) -> LabellingRound:
 
 
 def round_is_due(*, now: datetime) -> bool:
-    """From the first Monday of a month on, until its round is there. One query then, none before."""
+    """Tell whether a month's round is due: from its first Monday on, until the round is there.
+
+    One query then, none before.
+    """
     today = now.date()
     return today >= first_monday(today) and not round_of_month(now=now)
 

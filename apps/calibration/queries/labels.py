@@ -69,7 +69,7 @@ def gathered_labels(*, to_be_read: bool = False) -> LabelSet:
 
 
 def raters_of(item: str) -> Any:
-    """How many people rated the item that this column of an outer query names; 0 for none. For `annotate`."""
+    """Count the people who rated the item that this column of an outer query names; 0 for none. For `annotate`."""
     rated = HumanLabel.objects.filter(item=OuterRef(item)).order_by().values("item")
     return Coalesce(Subquery(rated.annotate(n=Count("rater", distinct=True)).values("n")), 0)
 

@@ -61,7 +61,7 @@ def queue_line(found: QueueFigures) -> ReviewQueueLine:
 
 
 def queue_document(row: LabellingRound) -> ReviewQueue:
-    """How far it is, and how far its raters agree. Eight queries. Raises NotFound."""
+    """Return how far a queue is, and how far its raters agree. Eight queries. Raises NotFound."""
     found: QueueState = queue_state(row.pk)
     return ReviewQueue(
         **_row(found.state.round),

@@ -126,7 +126,7 @@ def queue_state(round_id: uuid.UUID) -> QueueState:
 
 
 def _disagreements(opinions: Sequence[RaterOpinion], items: Mapping[int, LabellingItem]) -> list[Disagreement]:
-    """Those without a resolution first, then the furthest apart."""
+    """Return the disagreements without a resolution first, then the furthest apart."""
     by_place: dict[tuple[int, str], list[RaterOpinion]] = defaultdict(list)
     for one in opinions:
         by_place[one.item, one.criterion].append(one)

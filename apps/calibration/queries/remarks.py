@@ -12,14 +12,14 @@ from apps.calibration.queries.labels import raters_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remarks:
-    """`disagreements` by criterion, the last of each person; `notes` oldest first."""
+    """Remarks on a conversation. `disagreements` are by criterion, the last of each person; `notes` oldest first."""
 
     disagreements: Mapping[str, Sequence[NonBlindLabel]]
     notes: Sequence[ConversationNote]
 
 
 def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None, reader: str) -> Remarks:
-    """As this person may read them. Two queries."""
+    """Return the remarks as this person may read them. Two queries."""
     rows = NonBlindLabel.objects.filter(judgement=judgement_id).order_by("criterion", "rater", "-created_at")
     found: dict[str, list[NonBlindLabel]] = {}
     for row in rows.distinct("criterion", "rater"):

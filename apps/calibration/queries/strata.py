@@ -38,8 +38,10 @@ class Stratum:
 
 
 def strata_of(evaluation: Evaluation, fingerprint: str, scored: int) -> list[Stratum]:
-    """By criterion and language, of the judge with this fingerprint. One query where they are stored, else two, kept
-    while no more is scored."""
+    """Return strata by criterion and language, of the judge with this fingerprint.
+
+    One query where they are stored, else two, cached while no more is scored.
+    """
     stored = stored_figure(evaluation, STRATA)
     if stored is not None and stored["fingerprint"] == fingerprint:
         return [Stratum(**one) for one in stored["strata"]]

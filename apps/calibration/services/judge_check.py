@@ -114,7 +114,10 @@ _Verdicts = dict[Fixture, JudgementOutcome]
 
 
 def find_version(ref: str) -> EvaluatorConfigVersion:
-    """`name@number`, drafts too; `name` alone is the newest version, draft or not. Raises NotFound. One query."""
+    """Return a version of `name@number`, drafts too; of `name` alone the newest, draft or not.
+
+    Raises NotFound. One query.
+    """
     name, at, number = ref.rpartition("@")
     rows = EvaluatorConfigVersion.objects.select_related("config").filter(config__name=name if at else ref)
     if at:

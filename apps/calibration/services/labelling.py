@@ -74,7 +74,7 @@ def open_round_now(*, now: datetime) -> uuid.UUID:
 
 
 def _new_round(*, now: datetime) -> uuid.UUID | None:
-    """This month's round with its sample; None where nothing was judged lately, or somebody was first."""
+    """Create this month's round with its sample. None where nothing was judged lately, or somebody was first."""
     settings = workflow_config(current_slug())
     config, conversations = candidates(now=now)
     month = now.date().replace(day=1)

@@ -89,7 +89,7 @@ class AgentConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not sub
 
 @admin.register(AgentConnection)
 class AgentConnectionAdmin(ModelAdmin):
-    """Which agents can be reached in more than one way."""
+    """Admin of further connections to agents."""
 
     form = AgentConnectionForm
     list_display = ("agent", "kind", "purpose", "address", "updated_at")

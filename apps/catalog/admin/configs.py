@@ -27,7 +27,7 @@ STATUS_COLOURS = {"draft": "warning", "published": "success", "retired": ""}
 
 @admin.register(EvaluatorConfig)
 class EvaluatorConfigAdmin(WithFiles, ModelAdmin):
-    """Which configs there are, and which version of each is in use."""
+    """Admin of evaluator configs, with the version of each that is in use."""
 
     form = ConfigForm
     change_form_outer_before_template = "catalog/admin/config_doors.html"

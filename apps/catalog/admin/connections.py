@@ -141,7 +141,7 @@ AgentForm.declared_fields |= {  # as if each were written out in the class
 
 @admin.register(Agent)
 class AgentAdmin(WithFiles, ModelAdmin):
-    """Which agents can be tested, and how each is reached."""
+    """Admin of agents, with the way to reach each of them."""
 
     form = AgentForm
     change_form_outer_before_template = "catalog/admin/agent_doors.html"
@@ -271,7 +271,7 @@ class ProviderForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscripta
 
 @admin.register(ModelProvider)
 class ModelProviderAdmin(WithFiles, ModelAdmin):
-    """Where models are asked, and whether a key of one's own is stored."""
+    """Admin of model providers: their addresses, and whether a key of the tenant's own is stored."""
 
     form = ProviderForm
     change_form_outer_before_template = "catalog/admin/provider_doors.html"
@@ -292,7 +292,7 @@ class ModelProviderAdmin(WithFiles, ModelAdmin):
         return redirect("check_provider", obj.pk)
 
     def get_fields(self, request: HttpRequest, obj: ModelProvider | None = None) -> Sequence[str]:
-        """Where nothing is stored yet there is no key to show or to remove."""
+        """Leave out the key's fields of a new row: there is no key to show or to remove."""
         return [name for name in self.fields if obj or name not in ("has_key", "forget_key")]
 
     @admin.display(description="address")

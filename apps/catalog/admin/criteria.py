@@ -106,7 +106,7 @@ CriterionForm.declared_fields |= _text_fields()  # as if each were written out i
 
 @admin.register(Criterion)
 class CriterionAdmin(WithFiles, ModelAdmin):
-    """Which criteria there are, in which languages, and which active configs use them."""
+    """Admin of criteria: their languages, and the active configs that use them."""
 
     form = CriterionForm
     yaml_section = "criteria"

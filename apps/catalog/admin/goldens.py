@@ -33,7 +33,7 @@ class GoldenVersionInline(TabularInline):
 
 @admin.register(GoldenSession)
 class GoldenSessionAdmin(ModelAdmin):
-    """Which recorded conversations can be replayed, and against which agent."""
+    """Admin of golden sessions, with the agent that each can be replayed against."""
 
     list_display = (
         "name",
@@ -55,7 +55,7 @@ class GoldenSessionAdmin(ModelAdmin):
     inlines = (GoldenVersionInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GoldenSession]:
-        """With what is shown of the current version, or the newest where none is approved."""
+        """Return sessions with columns of the current version, or of the newest where none is approved."""
         # approved < candidate < retired in the order of the alphabet
         best = GoldenVersion.objects.filter(golden=OuterRef("pk")).order_by("status", "-number")
         columns = {
@@ -101,5 +101,5 @@ class GoldenSessionAdmin(ModelAdmin):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Its versions stay, and runs point to them: what is no longer wanted is retired."""
+        """Refuse deletion: a session's versions stay, and runs point to them; an unwanted one is retired."""
         return False

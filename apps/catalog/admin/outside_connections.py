@@ -12,8 +12,10 @@ from apps.core.errors import BadInput
 
 
 class OutsideConnectionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Of a row whose `connection` is of `outside_kind`. The address stands in the field `address_field`, each option in
-    a field of its name, each secret in `new_<name>`."""
+    """Form of a row whose `connection` is of `outside_kind`.
+
+    The address is in the field `address_field`, each option in a field of its name, each secret in `new_<name>`.
+    """
 
     outside_kind: ClassVar[str]
     address_field: ClassVar[str]

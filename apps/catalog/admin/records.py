@@ -53,7 +53,7 @@ class PromptForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
 
 @admin.register(PromptVersion)
 class PromptVersionAdmin(ModelAdmin):
-    """Which prompts were in use, each named after the commit that last changed it."""
+    """Admin of prompt versions, each named after the commit that last changed it."""
 
     list_display = ("version", "name", "start", "path", "created_at")
     list_filter = ("name",)
@@ -77,7 +77,7 @@ class PromptVersionAdmin(ModelAdmin):
         obj.version = version
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Its page: text, versions and what changed. It asks who may open it."""
+        """Open the prompt's page: text, versions and changes. The page asks who may open it."""
         return redirect("prompt", object_id)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from apps.catalog.connections.services.moved_secrets import other_servers
 
 
 def secret_field(label: str, what: str = "") -> forms.CharField:
-    """Where a secret is typed in; `what` is a sentence about it."""
+    """Return the field that a secret is typed into; `what` is a sentence about it."""
     return forms.CharField(
         required=False,
         label=label,

@@ -114,7 +114,7 @@ class EvaluatorConfigVersion(Row):
 
 
 class JudgeCheck(Row):
-    """How the judge of a version did on conversations with known answers (docs/adr/0070).
+    """Result of a version's judge on conversations with known answers (docs/adr/0070).
 
     `judge_digest` is of what makes a judge (server, model, template, the parameters that reach it): it counts for every
     version that would ask this judge, and for none that would ask another. `fingerprint` is the judge's as it answered.

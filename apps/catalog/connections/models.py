@@ -54,10 +54,12 @@ class Agent(Row):
 
 
 class ModelProvider(Row):
-    """Where a model is asked, and with which key (encrypted). Its name is what `llm_config` refers to.
+    """Server of models, with its key (encrypted).
 
-    `max_concurrent`: how many battles at once may have their customer played by it; empty: as many as the tenant.
-    `known_by`: options that it had before options were checked, and by which its judgements know it."""
+    Its name is the one that `llm_config` refers to. `max_concurrent`: how many battles at once may have their customer
+    played by it; empty: as many as the tenant. `known_by`: options that it had before options were checked, and by
+    which its judgements know it.
+    """
 
     name = models.CharField(max_length=100)
     kind = models.CharField(max_length=40, choices=kind_choices)

@@ -93,7 +93,7 @@ def load(text: str, file: str, *, foreign: bool = False) -> list[YamlDocument]:
 
 
 def dump(value: Mapping[str, Any]) -> str:
-    """The same data as YAML text: keys in the order given, long texts as blocks. The same data, the same bytes."""
+    """Write data as YAML text: keys in the order given, long texts as blocks. Equal data gives equal bytes."""
     return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=118, default_flow_style=False)
 
 
@@ -142,7 +142,10 @@ class _Measured:
     _anchors: dict[str, _Open | None] = field(default_factory=dict)  # None: not closed yet
 
     def read(self, text: str) -> None:
-        """Raises BadInput at the first value too many or too deep, YAMLError for what is no YAML. No recursion."""
+        """Check a text's size and depth.
+
+        Raises BadInput at the first value too many or too deep, YAMLError for a text that is no YAML. No recursion.
+        """
         for event in yaml.parse(text, Loader=_LOADER):
             if isinstance(event, yaml.DocumentStartEvent):
                 self._anchors.clear()

@@ -26,7 +26,7 @@ class PersonaStatus(StrEnum):
 
 
 class PersonaOrigin(StrEnum):
-    """Where a persona came from; it stays."""
+    """Origin of a persona; it stays."""
 
     HAND = "hand"
     FILE = "file"

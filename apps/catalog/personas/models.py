@@ -28,7 +28,7 @@ class PersonaQuerySet(StateQuerySet["Persona"]):
     """Personas, and which of them may play."""
 
     def eligible(self) -> "PersonaQuerySet":
-        """Those that may play in a battle: the same column that the trigger on conversations reads."""
+        """Return the personas that may play in a battle. The trigger on conversations reads the same column."""
         return self.filter(may_play=True)
 
 
@@ -106,7 +106,7 @@ class Persona(Row):
         ]
 
     def why_not(self) -> str:
-        """Why it may not play, in words; "" where it may."""
+        """Say why the persona may not play; "" where it may."""
         released = self.released_at is not None
         return why_not_eligible(status=self.status, needs_release=self.needs_release, released=released)
 

@@ -15,7 +15,7 @@ class ScenarioQuerySet(StateQuerySet["Scenario"]):
     """Scenarios, as they are read: who plays or offers them begins with `playable`."""
 
     def playable(self) -> "ScenarioQuerySet":
-        """Those that a person released: what "all" means everywhere."""
+        """Return the scenarios that a person released: the meaning of "all" everywhere."""
         return self.filter(status=ScenarioStatus.RELEASED)
 
 

@@ -40,9 +40,12 @@ class Remark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookingFacts:
-    """`settled` True: everything the agent offered and confirmed is what the tools say. False: something certainly is
-    not (`wrong`). None: facts do not decide (`open`); `known` are sentences for a judge. `spoken` False: the agent
-    names no time at all."""
+    """Facts about a booking.
+
+    `settled` True: everything the agent offered and confirmed is what the tools say. False: something certainly is not
+    (`wrong`). None: facts do not decide (`open`); `known` are sentences for a judge. `spoken` False: the agent names no
+    time at all.
+    """
 
     settled: bool | None
     spoken: bool

@@ -13,8 +13,11 @@ class CheckJobStatus(StrEnum):
 
 
 class CheckSource(StrEnum):
-    """`scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`. `run`: a
-    rule looked at all conversations of a run together. `runner`: what only the agent's own side can check, and says."""
+    """Source of a check.
+
+    `scenario`: the conversation's own assertions, measured by its run. `command`: somebody ran `measure`. `run`: a rule
+    looked at all conversations of a run together. `runner`: only the agent's own side can check it, and reports it.
+    """
 
     SCENARIO = "scenario"
     COMMAND = "command"

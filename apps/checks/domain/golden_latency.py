@@ -24,7 +24,10 @@ FEWEST_REPEATS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyFinding:
-    """`score` is the smallest share budget/latency, at most 1; `turn` the conversation's turn it is about, or None."""
+    """Finding on latency.
+
+    `score` is the smallest share budget/latency, at most 1; `turn` the conversation's turn it is about, or None.
+    """
 
     decision: Decision
     score: float
@@ -33,7 +36,10 @@ class LatencyFinding:
 
 
 def latency_finding(turns: Sequence[ReplayedTurn], *, repeats_s: Sequence[float] = ()) -> LatencyFinding | None:
-    """None where no turn was timed. `repeats_s`: total latencies of all repeats, this one included."""
+    """Decide on a replay's latency; None where no turn was timed.
+
+    `repeats_s`: total latencies of all repeats, this one included.
+    """
     timed = [turn for turn in turns if turn.latency_s is not None]
     if not timed:
         return None
@@ -57,7 +63,7 @@ def latency_finding(turns: Sequence[ReplayedTurn], *, repeats_s: Sequence[float]
 
 
 def _unless_busy(finding: LatencyFinding, turns: Sequence[ReplayedTurn]) -> LatencyFinding:
-    """The same; undecided where it fails and our machine was busy meanwhile: it may have been that."""
+    """Make a failed finding undecided where our machine was busy meanwhile: it may have been that."""
     load = max((turn.host_load for turn in turns if turn.host_load is not None), default=0.0)
     if finding.decision is not Decision.FAIL or load < BUSY:
         return finding

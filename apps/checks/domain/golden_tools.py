@@ -30,16 +30,19 @@ class ToolFault(NamedTuple):
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """As it stands in a check's result."""
+        """The fault as a check's result stores it."""
         turn = {"turn": self.at} if self.at is not None else {}
         return {"kind": "rule", "why": self.why, **turn, **({"fact": self.fact} if self.fact else {})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolFindings:
-    """`faults` say what does not hold; `extra` names tools that the golden session does not have; `met` of `expected`
+    """Findings on tools.
+
+    `faults` say what does not hold; `extra` names tools that the golden session does not have; `met` of `expected`
     expectations hold. `unseen` names tools that were held by their name alone, since the transport does not show
-    arguments."""
+    arguments.
+    """
 
     faults: tuple[ToolFault, ...]
     extra: tuple[str, ...]
@@ -75,8 +78,10 @@ def _known(turns: Sequence[ReplayedTurn]) -> set[str]:
 
 
 def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
-    """How many calls of plain names are missing, and the sentences that say so. Calls that other entries of the same
-    name stand for are not counted twice."""
+    """Count the missing calls of plain names, and say them in sentences.
+
+    Calls that other entries of the same name stand for are not counted twice.
+    """
     seen = Counter(use.name for turn in turns for use in turn.tools)
     wanted = [tool for turn in turns for tool in turn.expected_tools if not tool.forbidden]
     plain = Counter(tool.name for tool in wanted if tool.plain)
@@ -139,7 +144,7 @@ def _assigned(turn: ReplayedTurn, own: Sequence[ExpectedTool]) -> set[int]:
 
 
 def _fault(turn: ReplayedTurn, tool: ExpectedTool, own: Sequence[ExpectedTool]) -> str:
-    """Why a turn does not meet an expectation that is its own and for which no call is left."""
+    """Say why a turn does not meet an expectation that is its own and for which no call is left."""
     uses = [use for use in turn.tools if use.name == tool.name]
     if tool.forbidden:
         return f"{tool.name} is forbidden here and was called."
@@ -170,8 +175,10 @@ def fact_of_call(use: ToolUse, tool: ExpectedTool) -> str:
 
 
 def call_fault(use: ToolUse, tool: ExpectedTool) -> str:
-    """Why this call is not the expected one; "" where it is. A call that a golden session shows is held by its name
-    where the transport shows no arguments."""
+    """Say why this call is not the expected one; "" where it is.
+
+    A call that a golden session shows is held by its name where the transport shows no arguments.
+    """
     if tool.status and use.status != tool.status:
         return f"{tool.name}: status {use.status or 'unknown'}, expected {tool.status}."
     if tool.arguments is None or (tool.captured and use.arguments is None):
@@ -188,12 +195,15 @@ def _unseen(turn: ReplayedTurn) -> Iterator[str]:
 
 
 def times(count: int) -> str:
-    """How often, in words."""
+    """Write a count in words: `once`, `3 times`."""
     return "once" if count == 1 else f"{count} times"
 
 
 def differences(expected: Any, actual: Any, *, match: ArgumentMatch, path: str = "$") -> Iterator[str]:
-    """Where two argument values differ, each with its JSON path. A pattern that cannot run is a difference."""
+    """Yield the places where two argument values differ, each with its JSON path.
+
+    A pattern that cannot run is a difference.
+    """
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         for key in expected:
             if key not in actual:

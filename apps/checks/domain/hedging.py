@@ -35,7 +35,7 @@ _HEDGES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hedge:
-    """Where the agent hedged: the turn's number from 0, and its own words."""
+    """Hedge of the agent: the turn's number from 0, and its words."""
 
     turn: int
     words: str

@@ -1,8 +1,8 @@
-"""Which languages the agent spoke, and how much of each: that decides which fluency metrics apply.
+"""Measure which languages the agent spoke, and how much of each: that decides on fluency metrics.
 
 The conversation's own language field counts first. Where it is empty, or says "mixed", the agent's words are looked at:
-a turn in one language counts wholly for it, a code-mixed turn is divided by the words of each. A language below
-`LEAST` of the agent's words is not judged: two borrowed words are no English.
+a turn in one language counts wholly for it, a code-mixed turn is divided by the words of each. A language below `LEAST`
+of the agent's words is not judged: two borrowed words are no English.
 """
 
 import re

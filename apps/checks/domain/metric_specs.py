@@ -1,6 +1,6 @@
-"""Which metrics are asked for, read from the seed's YAML as it is (brief 000 §6), strictly.
+"""Read which metrics are asked for from the seed's YAML as it is (brief 000 §6), strictly.
 
-    id: spa_booking_swahili_happy         # only conversations of this scenario; left out: all
+id: spa_booking_swahili_happy         # only conversations of this scenario; left out: all
     language: sw                          # for conversations that do not say theirs
     assertions:
     - metric: SwahiliFluencyMetric

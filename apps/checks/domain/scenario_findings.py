@@ -13,7 +13,7 @@ from apps.runs.goldens.domain.replayed import ExpectedTool, ToolUse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """`faults` say what does not hold; `met` of `expected` hold."""
+    """Findings on assertions. `faults` say what does not hold; `met` of `expected` hold."""
 
     faults: tuple[ToolFault, ...]
     met: int
@@ -68,7 +68,10 @@ def _plain(text: str) -> str:
 
 
 def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequence[Mapping[str, Any]]) -> Findings:
-    """How it ended, and what stands at each path. States that could not be read are the caller's to look for."""
+    """Check how a conversation ended, and the value at each path.
+
+    The caller looks for states that could not be read.
+    """
     faults: list[ToolFault] = []
     if expected_end and end_reason not in expected_end:
         faults.append(
@@ -115,5 +118,5 @@ def _count_fault(tool: ExpectedTool, fitting: Sequence[int], others: Sequence[in
 
 
 def _equal(found: Any, expected: Any) -> bool:
-    """The same JSON value; 1 is not true."""
+    """Tell whether two JSON values are the same; 1 is not true."""
     return bool(found == expected) and isinstance(found, bool) is isinstance(expected, bool)

@@ -36,8 +36,11 @@ class TimedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeakedFact:
-    """`fact` was said by the agent in `position` of `conversation`, and told by the customer in `told_position` of
-    `told_in`."""
+    """Fact that leaked.
+
+    `fact` was said by the agent in `position` of `conversation`, and told by the customer in `told_position` of
+    `told_in`.
+    """
 
     fact: str
     conversation: Any

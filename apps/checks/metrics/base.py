@@ -17,14 +17,14 @@ SCALE = "0-1"
 
 
 class MetricError(RatibaError):
-    """Nothing could be measured; never a pass, and never a zero. `code` says why."""
+    """Error of a metric that could measure nothing; never a pass, and never a zero. `code` says why."""
 
     code = "metric_error"
     fault = Fault.REMOTE
 
 
 class NotApplicable(Exception):
-    """There is nothing in this conversation that the metric is about. The text says what is missing."""
+    """Error of a conversation without the metric's subject. The text says what is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ class Metric:
 
     @property
     def id(self) -> str:
-        """As in cache keys: `swahili_fluency:1.0.0`."""
+        """The metric's id as in cache keys: `swahili_fluency:1.0.0`."""
         return f"{self.module}:{self.version}"
 
     @property

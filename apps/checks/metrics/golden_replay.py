@@ -12,5 +12,5 @@ def replay_of(case: Case) -> ReplayedConversation:
 
 
 def no_questions(_case: Case) -> int:
-    """How many questions a rule asks."""
+    """Return how many questions a rule asks: none."""
     return 0

@@ -11,8 +11,9 @@ from apps.statistics.decision import Decision
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricResult:
-    """`score` and `threshold` are on `scale`; without a score, `error` (and `reason`) says why. `share` is how much of
-    the agent's words a fluency metric stands for. `fingerprint` binds a judged score to the judge and every text it was
+    """Result of a metric. `score` and `threshold` are on `scale`; without a score, `error` (and `reason`) says why.
+
+    `fingerprint` binds a judged score to the judge and every text it was
     told. `cached`: nobody was asked, the answer was kept; it cost nothing.
 
     Reasons and evidence carry the masking floor: they go into files and logs of pipelines.
@@ -39,7 +40,7 @@ class MetricResult:
 
     @property
     def passed(self) -> bool | None:
-        """None where nothing was measured."""
+        """The result as a flag; None where nothing was measured."""
         return None if self.score is None else self.outcome is Decision.PASS
 
     def as_json(self) -> dict[str, Any]:
@@ -49,7 +50,10 @@ class MetricResult:
 
 
 def summaries(results: Sequence[MetricResult]) -> list[dict[str, Any]]:
-    """By metric, in the order they come: counts of outcomes, and the mean of what was scored, on its own scale."""
+    """Sum results up by metric, in the order they come.
+
+    A summary has counts of outcomes, and the mean of the scores, on their own scale.
+    """
     lines = []
     for name in dict.fromkeys(result.metric for result in results):
         rows = [result for result in results if result.metric == name]

@@ -38,7 +38,7 @@ class Rubric:
     tools: bool = False
 
     def wording(self) -> tuple[str, ...]:
-        """Everything a score by this rubric hangs on."""
+        """Return everything that a score by this rubric depends on."""
         bands = (f"{low}-{high}: {text}" for low, high, text in self.bands)
         return (f"deepeval {PINNED}", *WORDING, self.name, *self.steps, *bands, str(self.span))
 

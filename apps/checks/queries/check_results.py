@@ -89,7 +89,10 @@ def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
 
 
 def pending_checks(*, run_id: uuid.UUID) -> tuple[int, str]:
-    """How many conversations' checks are still to be measured, and what one of them waits for. Two queries."""
+    """Count the conversations whose checks are still to be measured, and say what one of them waits for.
+
+    Two queries.
+    """
     rows = CheckJob.objects.filter(conversation__run_id=run_id, status=CheckJobStatus.PENDING)
     waits = list(rows.values_list("waiting_for", flat=True))
     without_job = Conversation.objects.filter(run_id=run_id, spec__has_key="assertions", check_job__isnull=True)

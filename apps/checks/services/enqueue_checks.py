@@ -1,5 +1,8 @@
-"""Which conversations' assertions are to be measured: those that are over, were given some, and have no job yet. What
-a simulated customer spoiled, or may have spoiled, says nothing about the agent."""
+"""Create the check jobs that are due.
+
+Their conversations are over, have assertions, and have no job yet. A conversation that a simulated customer spoiled, or
+may have spoiled, says nothing about the agent.
+"""
 
 from datetime import datetime
 

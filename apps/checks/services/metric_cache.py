@@ -27,7 +27,10 @@ class MetricCache:
     """One tenant's folder. `on=False` finds nothing and keeps nothing (`--no-deepeval-cache`)."""
 
     def __init__(self, root: Path, *, tenant: str, on: bool = True) -> None:
-        """`root` is the project's root. Raises BadInput for what is no tenant's name. Makes nothing yet."""
+        """Prepare the cache below `root`, the project's root, and create nothing yet.
+
+        Raises BadInput for a name that is no tenant's.
+        """
         if not _TENANT.fullmatch(tenant):
             raise BadInput(f"{tenant!r} is no tenant's name", code="bad_tenant")
         self.folder = root / FOLDER / tenant

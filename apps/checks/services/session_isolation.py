@@ -1,4 +1,7 @@
-"""Whether an agent carried facts from one battle of a run into another; once a run, when it has ended."""
+"""Check whether an agent carried facts from one battle of a run into another.
+
+It does so once a run, when that has ended.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence

@@ -15,9 +15,12 @@ _OWN_FIELDS = ("Request", "Attachments", "contextID", "interactionID", "executeS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentXOptions:
-    """`agent_name` is the agent's id, CLASS!RULENAME. `create` and `message` go into the bodies that open a
-    conversation and send a turn (activeChannel, capabilities …). `look_again_s` is the pause before each look at what
-    became of a turn whose answer got lost: 2 s, as Pega's transcript lags that long (brief 004)."""
+    """Options of AgentX.
+
+    `agent_name` is the agent's id, CLASS!RULENAME. `create` and `message` go into the bodies that open a conversation
+    and send a turn (activeChannel, capabilities …). `look_again_s` is the pause before each look at a turn whose answer
+    got lost: 2 s, as Pega's transcript lags that long (brief 004).
+    """
 
     agent_name: str
     create: Mapping[str, Any] = field(default_factory=dict)
@@ -26,7 +29,10 @@ class AgentXOptions:
 
 
 def read_agentx_options(options: Mapping[str, Any]) -> AgentXOptions:
-    """Raises BadInput with the pointer for a value that cannot be used; unknown names are check_settings' business."""
+    """Read the options of AgentX.
+
+    Raises BadInput with the pointer for a value that cannot be used. Unknown names are check_settings' business.
+    """
     name = options.get("agent_name")
     if not isinstance(name, str) or not name.strip():
         raise BadInput(

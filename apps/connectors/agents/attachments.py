@@ -14,7 +14,7 @@ def in_words(text: str, attachments: tuple[AttachedFile, ...]) -> str:
 
 
 async def encoded(attachments: tuple[AttachedFile, ...]) -> list[dict[str, str]]:
-    """`{"name", "media_type", "base64"}` for each."""
+    """Encode each attachment as `{"name", "media_type", "base64"}`."""
     return [await asyncio.to_thread(_encode, attachment) for attachment in attachments]
 
 

@@ -54,19 +54,19 @@ class AutoAgent(DefaultSettings):
         return max(self._by_agentx().reply_within_s, self.spec.connections["a2a"].timeout_s)
 
     def session_after(self, session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:
-        """As AgentX needs it; a task of A2A was that of an earlier turn."""
+        """Return the session as AgentX needs it; a task of A2A was that of an earlier turn."""
         return self._by_agentx().session_after(_without_task(session), messages)
 
     async def upload(self, file: AttachedFile, session: AgentSession, client: httpx.AsyncClient) -> str:
-        """By AgentX."""
+        """Upload a file by AgentX."""
         return await self._by_agentx().upload(file, session, client)
 
     async def close(self, session: AgentSession, client: httpx.AsyncClient) -> None:
-        """By AgentX."""
+        """Close the conversation by AgentX."""
         await self._by_agentx().close(session, client)
 
     async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
-        """By AgentX."""
+        """Observe the case by AgentX."""
         return await self._by_agentx().observe(session, client)
 
     def _by_agentx(self) -> AgentXAgent:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec:
-    """How to reach an agent: frozen into a run's plan, secrets apart.
+    """Connection to an agent: frozen into a run's plan, secrets apart.
 
     `kind` is one of registry.kinds(); `address` its URL; `options` the kind's own settings; `secrets` decrypted values
     (bearer token, client secret), never stored in a plan and never in a repr. `connections` are further ways to the
@@ -112,7 +112,7 @@ class DefaultSettings:
         return True
 
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Nothing: its answers say enough."""
+        """Return no remark: the kind's answers say enough."""
         return ()
 
 

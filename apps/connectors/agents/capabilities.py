@@ -37,7 +37,7 @@ class SpeaksThroughModel(Protocol):
         ...
 
     def with_model(self, ask: AskModel) -> AgentConnector:
-        """The same agent, speaking through this model."""
+        """Return this agent, speaking through the model."""
         ...
 
 
@@ -103,8 +103,11 @@ class ClosesConversations(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseObservation:
-    """`case` is {"id", "status", "stages": [{"name", "status": completed|active|future}]}, None where the conversation
-    has none; `step_agents` are {source: names} of step agents that its fields and stages tell of."""
+    """Observation of a case.
+
+    `case` is {"id", "status", "stages": [{"name", "status": completed|active|future}]}, None where the conversation has
+    none; `step_agents` are {source: names} of step agents that its fields and stages tell of.
+    """
 
     case: Mapping[str, Any] | None = None
     step_agents: Mapping[str, Sequence[str]] = field(default_factory=dict)

@@ -16,7 +16,7 @@ def header_templates(options: Mapping[str, Any], option: str, *, names: tuple[st
 
 
 def rendered_headers(templates: Mapping[str, Template], values: Mapping[str, Any]) -> dict[str, str]:
-    """Their texts for one request. One that would hold a session nobody has yet is left out."""
+    """Render the headers for one request. A header that would hold a session nobody has yet is left out."""
     empty = values.get("session") is None
     shown = {name: template for name, template in templates.items() if not (empty and "session" in template.uses)}
     return {name: str(template.render(values)) for name, template in shown.items()}

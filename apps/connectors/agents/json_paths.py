@@ -1,4 +1,4 @@
-"""Where in an answer to look, by JSONPath: compiled and checked when the agent is set up, not on its first reply."""
+"""Read an answer by JSONPath: compiled and checked when the agent is set up, not on its first reply."""
 
 from collections.abc import Mapping
 from typing import Any

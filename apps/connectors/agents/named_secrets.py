@@ -1,4 +1,4 @@
-"""Which secrets an agent's settings name, and which of them nobody has entered."""
+"""Find the secrets that an agent's settings name, and those of them that nobody has entered."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -26,7 +26,7 @@ def _stores_secret(spec: AgentSpec) -> bool:
 
 
 def refusal_words(spec: AgentSpec, *, status: int | None) -> str:
-    """Which secret is missing for an agent that refused us; "" where that is no reason."""
+    """Say which secret is missing for an agent that refused us; "" where that is no reason."""
     missing = missing_words(missing_secrets(spec))
     unknown = status in _UNAUTHORIZED and not _stores_secret(spec)
     return missing or (NOTHING_ENTERED if unknown else "")

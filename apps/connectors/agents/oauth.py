@@ -1,4 +1,4 @@
-"""How we show an agent who we are: fixed headers, a bearer token, or OAuth2 client credentials.
+"""Show an agent who we are: fixed headers, a bearer token, or OAuth2 client credentials.
 
 In the spec: `secrets["bearer_token"]`; or `options["client_id"]`, `options["token_url"]`, `options["scope"]`,
 `options["token_auth"]` ("body", the default, or "basic") and `secrets["client_secret"]`; `options["headers"]` are sent
@@ -68,12 +68,12 @@ class Credentials:
 
     @property
     def uses(self) -> frozenset[str]:
-        """Which placeholders the agent's own headers have."""
+        """Return the placeholders of the agent's own headers."""
         return frozenset().union(*(template.uses for template in self._own.values()))
 
     @property
     def secret_names(self) -> frozenset[str]:
-        """Which secrets the agent's own headers name."""
+        """Return the secrets that the agent's own headers name."""
         return frozenset().union(*(template.secret_names for template in self._own.values()))
 
     async def headers(self, client: httpx.AsyncClient, values: Mapping[str, Any] | None = None) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""How a prompt goes to an agent with every request, and how we see which one it played. Pure.
+"""Send a prompt to an agent with every request, and see which one it played.
 
-A staging connection names a field of the request, a header, or both. The field holds the prompt's text or its version,
-the header always the version: a header holds one line. An agent that says which prompt it played is held to its word:
-in the header `x-ratiba-prompt` (or the one of its settings) of its answer, in the metadata (A2A) or at the top of its
-JSON (HTTP) under `ratiba_prompt`: the version, the SHA-256 of the text, or at least its first 8 hex digits.
+Pure. A staging connection names a field of the request, a header, or both. The field holds the prompt's text or its
+version, the header always the version: a header holds one line. An agent that says which prompt it played is held to
+its word: in the header `x-ratiba-prompt` (or the one of its settings) of its answer, in the metadata (A2A) or at the
+top of its JSON (HTTP) under `ratiba_prompt`: the version, the SHA-256 of the text, or at least its first 8 hex digits.
 """
 
 import re
@@ -50,7 +50,10 @@ class PromptPayload(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptDelivery:
-    """Which prompt an agent shall play, and where its requests say so; `field` and `header` as in the settings."""
+    """Delivery of a prompt: which one an agent shall play, and where its requests say so.
+
+    `field` and `header` are as in the settings.
+    """
 
     field: str = ""
     header: str = ""

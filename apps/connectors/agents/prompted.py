@@ -75,11 +75,11 @@ class PromptedAgent(DefaultSettings):
         return chosen | ({"fallback": self.spec.options["fallback"]} if self.spec.options.get("fallback") else {})
 
     def with_model(self, ask: AskModel) -> PromptedAgent:
-        """The same agent, speaking through this model."""
+        """Return this agent, speaking through the model."""
         return PromptedAgent(self.spec, ask)
 
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:
-        """Where its answer was cut."""
+        """Remark on an answer that was cut."""
         cut = reply.raw.get("finish") == Finish.LENGTH.value
         return ("the reply was cut: raise max_output_tokens",) if cut else ()
 

@@ -1,7 +1,8 @@
-"""Which connector speaks to which kind of agent. A kind's module is imported when it is first named.
+"""Registry of the connectors by kind of agent.
 
-A new kind: one module with a class that takes an AgentSpec and has `send` (base.AgentConnector), a line here, and the
-contract tests in tests/connectors/agents/test_contract.py run over it.
+A kind's module is imported when it is first named. A new kind: one module with a class that takes an AgentSpec and has
+`send` (base.AgentConnector), a line here, and the contract tests in tests/connectors/agents/test_contract.py run over
+it.
 """
 
 from collections.abc import Iterator, Mapping

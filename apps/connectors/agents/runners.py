@@ -1,4 +1,4 @@
-"""How an agent is answered to which nobody connects: a runner comes for its turns."""
+"""Answer for an agent to which nobody connects: a runner comes for its turns."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ AskRunner: TypeAlias = "Callable[[RunnerQuestion], Awaitable[RunnerAnswer]]"
 
 @runtime_checkable
 class AnsweredByRunner(Protocol):
-    """Nobody connects to the agent: a runner comes for its turns. Whoever plays it leaves them where it looks."""
+    """Agent to which nobody connects: a runner comes for its turns. Its player leaves them where the runner looks."""
 
     def with_runner(self, ask: AskRunner) -> AgentConnector:
-        """The same agent, answered through this way to its runner."""
+        """Return this agent, answered through this way to its runner."""
         ...

@@ -1,4 +1,4 @@
-"""Whether an address that an agent names is on the server we were told to talk to."""
+"""Decide whether an address that an agent names is on the server we were told to talk to."""
 
 from urllib.parse import urlsplit
 

@@ -40,7 +40,7 @@ def error_words_in(answer: Any) -> str:
 
 
 def _ends(answer: Any) -> Iterator[Any]:
-    """Why the model behind an answer stopped, where it is of a form that says so."""
+    """Yield the reasons why the model behind an answer stopped, where the answer's form has them."""
     if not isinstance(answer, Mapping):
         return
     for name in ("choices", "candidates"):

@@ -1,1 +1,1 @@
-"""How an agent speaks that nobody described."""
+"""Find out how an agent speaks that nobody described."""

@@ -1,4 +1,4 @@
-"""Where in an answer that nobody described the agent's reply stands, as JSONPaths. Pure."""
+"""Find the agent's reply in an answer that nobody described, as JSONPaths. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How an agent that nobody described speaks: the usual ways are tried with one hello each, until one is answered.
+"""Find out how an undescribed agent speaks: try the usual ways with one hello each until one works.
 
 In order: its A2A card; what its OpenAPI document offers (FastAPI has one unless it is told not to); OpenAI's chat
 format; JSON with one of the usual names for what is said. A server that says which field it lacks is believed. Every
@@ -88,8 +88,10 @@ class WaySearch:
         return False
 
     async def _places(self, address: str) -> list[tuple[str, tuple[str, ...]]]:
-        """Where to say hello, with the names that are known there: the address itself, what its document offers, and
-        the usual paths where it names none."""
+        """Return where to say hello, with the names that are known there.
+
+        They are the address itself, the paths of its document, and the usual paths where it names none.
+        """
         places: dict[str, tuple[str, ...]] = {}
         document = _json(await self._ask("GET", urljoin(address, "/openapi.json")))
         offered = dict(_offered(document, address)) if isinstance(document, Mapping) else {}
@@ -255,7 +257,7 @@ def _json(response: httpx.Response | None) -> Any:
 
 
 def _places_of(response: httpx.Response, *, said: str) -> ReplyPlaces | None:
-    """Where the reply stands in a whole answer, a stream of events, or a plain text."""
+    """Return the place of the reply in a whole answer, a stream of events, or a plain text."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "text/event-stream":
         try:

@@ -1,4 +1,4 @@
-"""Whether a model's reply is an answer at all: the words for replies that nobody can use."""
+"""Decide whether a model's reply is an answer at all, and word the replies that nobody can use."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class ParseError(RatibaError):
-    """Nothing usable in a model's reply. `raw` is the whole reply, for people to read; it is never scored."""
+    """Error of a model's reply in which nothing is usable.
+
+    `raw` is the whole reply, for people to read; it is never scored.
+    """
 
     code = "parse_error"
     fault = Fault.REMOTE
@@ -48,7 +51,7 @@ class CutOff(NoAnswer):
 
 
 def cut_sentence(response: LLMResponse) -> str:
-    """Where an answer was cut, and what to do."""
+    """Say where an answer was cut, and what to do."""
     if response.finish is Finish.CONTEXT:
         return (
             "the answer is cut off: question and answer fill the model's context window; use a model with a larger one"

@@ -69,7 +69,7 @@ class LLMRequest:
     is_judging: bool = False
 
     def widened(self) -> LLMRequest:
-        """The same question with twice the room for its answer."""
+        """Return the question with twice the room for its answer."""
         return replace(self, max_output_tokens=min(2 * self.max_output_tokens, MOST_OUTPUT_TOKENS))
 
 

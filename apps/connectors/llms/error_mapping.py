@@ -1,4 +1,4 @@
-"""From a provider's error answer to our error tree. One table for all of them: proxies mix each other's formats."""
+"""Map a provider's error answer to our error tree. One table for all of them: proxies mix each other's formats."""
 
 import json
 import re

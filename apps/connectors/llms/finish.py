@@ -1,4 +1,4 @@
-"""Why a model stopped, in our words and in those of any provider."""
+"""Name the reason why a model stopped, in our words and in those of any provider."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Finish(StrEnum):
-    """Why the model stopped. Everything but ERROR is a result, never a reason to repeat the call."""
+    """Reason why the model stopped. Everything but ERROR is a result, never a reason to repeat the call."""
 
     STOP = "stop"
     LENGTH = "length"

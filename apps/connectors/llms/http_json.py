@@ -137,7 +137,7 @@ def _json_object(response: httpx.Response, known: Mapping[str, Any]) -> dict[str
 
 
 def _without_secrets(text: str, headers: Mapping[str, str]) -> str:
-    """Some servers quote the key back in their error; it must not end up in a row or a log."""
+    """Remove keys from a text. Some servers quote the key in their error; it must not end up in a row or a log."""
     for value in headers.values():
         for part in (value, value.rpartition(" ")[2]):
             if len(part) >= 12:

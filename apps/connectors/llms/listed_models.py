@@ -1,4 +1,4 @@
-"""Which models a provider says it has: `GET …/models`. Costs nothing."""
+"""List the models that a provider says it has: `GET …/models`. Costs nothing."""
 
 import httpx
 

@@ -1,4 +1,4 @@
-"""Which options a model provider may have, what each must be, and which of them make another judge.
+"""Check a model provider's options: which it may have, their values, and which make another judge.
 
 An option that only says how the server is used (how long to wait, whose prices count) is an operating option: it stays
 out of a model's identity, so that tuning voids no certificate. Rows that had such options when this rule came keep what
@@ -69,8 +69,10 @@ def check_options(kind: str, options: Mapping[str, Any], pointer: str = "/option
 
 
 def check_role_options(kind: str, options: Mapping[str, Any], pointer: str) -> None:
-    """`check_options` for a role of an evaluator config version, whose options are part of the judge: operating options
-    belong to the model provider."""
+    """Check the options of a role of a version, which are part of the judge.
+
+    Operating options belong to the model provider: they are refused here. Raises as `check_options`.
+    """
     for name in options:
         if name in OPERATING:
             raise BadInput(

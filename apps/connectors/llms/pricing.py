@@ -86,7 +86,10 @@ def warm() -> None:
 
 @lru_cache(maxsize=512)
 def _tiers(provider: str, model: str, day: int) -> tuple[list[int], list[_Slopes]] | None:
-    """Where tiers start (exclusive, in input tokens) and the slopes of each; `day` since 1970 renews dated prices."""
+    """Return where tiers start (exclusive, in input tokens) and the slopes of each.
+
+    `day` since 1970 renews dated prices.
+    """
     # Lazy: 0.8 s and 20 MB that a web process, a command or a run without a priced model never needs.
     from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415
     from genai_prices.types import TieredPrices  # noqa: PLC0415

@@ -58,7 +58,10 @@ def provider_names() -> tuple[str, ...]:
 
 
 def price_list(provider: str) -> str:
-    """Whose prices in genai-prices count for this kind: its own name's, where nothing else is registered."""
+    """Return the name whose prices in genai-prices count for this kind.
+
+    It is the kind's own, where nothing else is registered.
+    """
     kind = _KINDS.get(provider)
     return (kind.price_list if kind else "") or provider
 

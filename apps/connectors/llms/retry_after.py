@@ -1,7 +1,8 @@
-"""How long a provider asks us to wait after a rate limit. Pure: headers and body in, seconds out.
+"""Read how long a provider asks us to wait after a rate limit.
 
-Looked at in this order, first one wins: `retry-after-ms`; `retry-after` (seconds or HTTP date); Gemini's RetryInfo in
-the body; the reset times of used-up buckets (Anthropic: RFC 3339 times; OpenAI: durations such as 6m0s, 120ms).
+Pure: headers and body in, seconds out. Looked at in this order, first one wins: `retry-after-ms`; `retry-after`
+(seconds or HTTP date); Gemini's RetryInfo in the body; the reset times of used-up buckets (Anthropic: RFC 3339 times;
+OpenAI: durations such as 6m0s, 120ms).
 """
 
 import math
@@ -26,7 +27,7 @@ def wait_seconds(headers: Mapping[str, str], body: Any = None, *, now: datetime)
 
 
 def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float | None:
-    """The same, None where nobody said."""
+    """Return the wait that the provider asks for; None where it named none."""
     sent_at = _http_date(headers.get("date", "")) or now
     for found in _hints(headers, body, sent_at):
         if found is not None and math.isfinite(found) and found >= 0:
@@ -35,7 +36,7 @@ def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) ->
 
 
 def duration_seconds(text: str) -> float | None:
-    """`6m0s`, `1s`, `120ms`, `17s`, `1.5s` as seconds; None when it is not a duration."""
+    """Read a duration such as `6m0s`, `1s`, `120ms` as seconds; None when it is not a duration."""
     text = text.strip()
     if not _DURATION.fullmatch(text):
         return None

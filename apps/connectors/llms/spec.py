@@ -1,4 +1,4 @@
-"""Which model is asked: its server, its name, its settings."""
+"""Describe the model that is asked: its server, its name, its settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,12 +19,13 @@ class TokenPrice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSpec:
-    """Which model, at whose address, with which key. `options` are the provider's own settings (see each adapter).
+    """Model with its address and its key.
 
-    `provider` is the kind of its interface; `name` what the catalog calls it, "" where it is called by its kind.
-    `price` is the tenant's own declaration; it comes before any list, and is no part of what a judge is. `known_by` are
-    options that count in its identity whatever they are by now (llms.options.known_by). `max_concurrent`: so many
-    questions at once are put to it by one process (connectors.places).
+    `options` are the provider's own settings (see each adapter). `provider` is the kind of its interface; `name` what
+    the catalog calls it, "" where it is called by its kind. `price` is the tenant's own declaration; it comes before
+    any list, and is no part of what a judge is. `known_by` are options that count in its identity whatever they are by
+    now (llms.options.known_by). `max_concurrent`: so many questions at once are put to it by one process
+    (connectors.places).
     """
 
     provider: str

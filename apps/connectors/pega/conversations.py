@@ -47,7 +47,10 @@ def read_conversation(data: Any) -> tuple[TranscriptMessage, ...]:
 
 
 def read_messages(items: Any) -> tuple[TranscriptMessage, ...]:
-    """The same from a list, in AgentX's names or the data view's (`pyRole`, and `pyContent`, which is HTML-escaped)."""
+    """Read messages from a list, in AgentX's names or the data view's.
+
+    The latter are `pyRole`, and `pyContent`, which is HTML-escaped.
+    """
     found: list[TranscriptMessage] = []
     for item in items if isinstance(items, list) else []:
         if not isinstance(item, Mapping):

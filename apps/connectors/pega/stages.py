@@ -13,7 +13,7 @@ from apps.connectors.errors import BadReply
 
 
 class Visited(StrEnum):
-    """How far the case is with a stage or a step."""
+    """Progress of a case with a stage or a step."""
 
     COMPLETED = "completed"
     ACTIVE = "active"

@@ -21,7 +21,7 @@ def is_tracer_export(data: Any) -> bool:
 
 
 def read_tracer(data: Any) -> tuple[Utterance, ...]:
-    """Its messages, oldest first, with their tool calls; system messages (the agent's prompt) are left out.
+    """Read the messages of an export, oldest first, with their tool calls and without system messages.
 
     Raises BadInput with the pointer for what is no export, a message of an unknown role, and for one without messages.
     """

@@ -18,8 +18,11 @@ class SpanEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSpan:
-    """`trace_id` has 32 hex digits, `span_id` and `parent_id` 16 (`parent_id` "" for a root). Times are nanoseconds
-    since 1970. `error` is "" where nothing failed."""
+    """Span to export.
+
+    `trace_id` has 32 hex digits, `span_id` and `parent_id` 16 (`parent_id` "" for a root). Times are nanoseconds since
+    1970. `error` is "" where nothing failed.
+    """
 
     trace_id: str
     span_id: str
@@ -33,7 +36,7 @@ class ExportedSpan:
 
 
 def trace_id_of(seed: str) -> str:
-    """As the SDK of Langfuse makes one of a seed: the first 16 bytes of its SHA-256."""
+    """Return a trace's id, made of a seed as the SDK of Langfuse does: the first 16 bytes of its SHA-256."""
     return hashlib.sha256(seed.encode()).hexdigest()[:32]
 
 

@@ -1,4 +1,7 @@
-"""How states and scores look: one word, one tone and one shape for each, chosen here alone; never colour alone."""
+"""Badges of states and scores: one word, one tone and one shape for each.
+
+They are chosen here alone; colour is never alone.
+"""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -278,8 +281,10 @@ def look(kind: str, value: str) -> Badge:
 def conversation_look(
     score: float | None, mark: float, blockers: Sequence[str] = (), titles: Mapping[str, str] = MappingProxyType({})
 ) -> Badge:
-    """As `score_look`, and below where a blocking criterion stops the conversation, whatever its score. `titles` are
-    what the reader calls criteria."""
+    """Return the badge as `score_look`, and below where a blocking criterion stops the conversation.
+
+    Its score does not matter then. `titles` are the reader's names of criteria.
+    """
     if blockers:
         return Badge(
             "below", f"stopped by {', '.join(titles.get(blocker, blocker) for blocker in blockers)}", Tone.BAD, "▼"

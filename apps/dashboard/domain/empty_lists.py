@@ -33,7 +33,10 @@ SENTENCES = {
 
 
 def empty_sentence(model: str, name: str, names: str, *, narrowed: bool) -> str:
-    """Of the list of `model` (`catalog.persona`); with search or filters, that nothing is like that. Pure."""
+    """Return the sentence of the empty list of `model` (`catalog.persona`).
+
+    With search or filters it says that nothing is like that. Pure.
+    """
     if narrowed:
         return f"None of the {names} is like that."
     return SENTENCES.get(model) or f"No {name} yet. {_ADD}"

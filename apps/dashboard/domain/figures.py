@@ -34,8 +34,10 @@ def just_below(value: float, mark: float | None) -> bool:
 
 
 def cost_text(cost: float, *, calls: int, unpriced: int, ceiling: float | None = None) -> str:
-    """`$4.10 of $300.00`; where no call has a price that is no $0.00 but unknown, and where some have none, a lower
-    bound."""
+    """Write a cost as `$4.10 of $300.00`.
+
+    It is unknown where no call has a price, and a lower bound where some have none.
+    """
     counted = f"{unpriced:,} of {calls:,} call{'' if calls == 1 else 's'}"
     have = "has" if calls == 1 else "have"
     if unpriced and not cost:

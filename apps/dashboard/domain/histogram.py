@@ -1,4 +1,4 @@
-"""How often each score was given, in the units of an 88 × 22 drawing."""
+"""Draw how often each score was given, in the units of an 88 × 22 drawing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
-"""How many conversations of an evaluation pass, fail, are undecided or were not measured: four numbers that add up to
-all of them, on every page the same."""
+"""Split an evaluation's conversations in four: pass, fail, undecided, not measured.
+
+The four add up to all of them, on every page the same.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +53,7 @@ class VerdictSplit:
 
 
 def split_of(verdicts: Mapping[str, int], *, total: int, cases: int) -> VerdictSplit:
-    """From the counts by decision of what was measured; the rest of `total` was not. Pure."""
+    """Split by the counts of decisions; the rest of `total` was not measured. Pure."""
     passed, failed, undecided = (verdicts.get(name, 0) for name in ("pass", "fail", "undecided"))
     return VerdictSplit(
         passed=passed,

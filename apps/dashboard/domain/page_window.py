@@ -1,8 +1,11 @@
-"""Which page numbers a pager shows."""
+"""Choose the page numbers that a pager shows."""
 
 
 def page_window(page: int, pages: int, *, around: int = 2) -> list[int | None]:
-    """Which page numbers a pager shows: the ends, those around this one, and None for a gap. At most 9 places."""
+    """Return the page numbers that a pager shows: the ends, those around this one, and None for a gap.
+
+    At most 9 places.
+    """
     near = {1, pages, *range(max(1, page - around), min(pages, page + around) + 1)}
     shown: list[int | None] = []
     for number in sorted(one for one in near if one >= 1):

@@ -1,4 +1,4 @@
-"""In which of our languages somebody reads: the browser says it."""
+"""Find the one of our languages in which somebody reads: the browser says it."""
 
 from apps.catalog.domain.states import LANGUAGES
 
@@ -19,7 +19,7 @@ def reader_language(accept: str) -> str:
 
 
 def _weight(text: str) -> float:
-    """`q=0.8`; 1 where nothing is said, 0 where it is no number."""
+    """Read a weight such as `q=0.8`; 1 without one, 0 for one that is no number."""
     name, _, value = text.strip().partition("=")
     if name.strip().lower() != "q":
         return 1.0

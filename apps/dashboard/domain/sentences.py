@@ -10,7 +10,7 @@ from apps.statistics.decision import LEAST_CASES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """`text`, then what is bad about it, in red. `note` is the line below."""
+    """First sentence of a page: `text`, then the bad part in red. `note` is the line below."""
 
     text: str
     but: str = ""
@@ -115,8 +115,10 @@ def run_headline(
     replayed: str = "",
     stuck: int = 0,
 ) -> Headline:
-    """How far is it, why does it not move, and what do its evaluations say that is bad? `judged` are phrases,
-    `replayed` what replays say of themselves; `stuck` of them stopped where only the words differ: no failure."""
+    """Say how far the run is, why it does not move, and the bad news of its evaluations.
+
+    `judged` are phrases, `replayed` one about replays; `stuck` of them, where only the words differ, are no failure.
+    """
     total, left = sum(counts.values()), counts["pending"] + counts["running"]
     noun = {"battle": "battle", "replay": "replay"}.get(kind, "conversation")
     failures = [f"{many(bad, noun)} failed"] if (bad := counts["failed"] + counts["timeout"] - stuck) else []
@@ -201,8 +203,11 @@ def conversation_headline(
     mark: float | None = None,
     blockers: Sequence[str] = (),
 ) -> Headline:
-    """Why this score? `worst` is the criterion furthest below or least above its mark: name, score, mark; `blockers`
-    are the blocking criteria that fail the conversation whatever its score."""
+    """Say why the conversation has this score.
+
+    `worst` is the criterion furthest below or least above its mark: name, score, mark; `blockers` are the blocking
+    criteria that fail the conversation whatever its score.
+    """
     if score is None:
         return Headline(text=f"{name}: ", but=state)
     if worst is None:
@@ -225,7 +230,10 @@ def matrix_headline(
     blocked: Mapping[str, int],
     wrong: Mapping[str, str],
 ) -> Headline:
-    """Which conversations, and on what? `chosen` are the filters in words, `total` what they leave, None uncounted."""
+    """Say which conversations the matrix shows, and on which criteria.
+
+    `chosen` are the filters in words, `total` what they leave, None uncounted.
+    """
     if wrong:
         return Headline(text="This view cannot be shown: ", but=_and([f"{name} {why}" for name, why in wrong.items()]))
     note = "A cell opens its reason and quote; a heading sorts. What you choose stays in the address."

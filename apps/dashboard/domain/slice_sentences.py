@@ -1,4 +1,4 @@
-"""How the page of slices says what is claimed, and its cells. Pure."""
+"""Say the claims of the page of slices, and its cells, in words. Pure."""
 
 from collections.abc import Mapping, Sequence
 
@@ -36,7 +36,7 @@ def worst_claim(
 
 
 def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> str:
-    """Which slice does worse than the others of this evaluation; "" where there is nothing to tell apart."""
+    """Say which slice does worse than the others of this evaluation; "" where there is none to tell."""
     what = WORDS[dimension]
     if not claims:
         return ""
@@ -52,7 +52,7 @@ def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> 
 def slices_headline(
     claims: Mapping[SliceDimension, Sequence[SliceClaim]], cells: Mapping[SliceDimension, HeatMap], *, live: bool
 ) -> Headline:
-    """For whom is the agent worse? What is claimed on the weighted score, never a cell."""
+    """Say for whom the agent is worse. The claim is on the weighted score, never on a cell."""
     going = "Judging goes on. " if live else ""
     if worst := worst_claim(claims):
         dimension, first = worst

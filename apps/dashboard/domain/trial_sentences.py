@@ -1,4 +1,4 @@
-"""What a trial found, for people: the verdict first, one reason, no statistics. Pure."""
+"""Say for people what a trial found: the verdict first, one reason, no statistics. Pure."""
 
 from collections.abc import Mapping
 from typing import Any

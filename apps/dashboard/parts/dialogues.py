@@ -39,7 +39,7 @@ def evidence_quote(one: Any, turns_at: str = "", length: int = 240) -> SafeStrin
 
 @register.simple_tag
 def line_pairs(rows: Sequence[Any], old_name: str, new_name: str) -> SafeString:
-    """The same for pairs that a query has compared already."""
+    """Draw the difference of two texts from pairs that a query has compared already."""
     return drawn("text_diff", rows=rows, old_name=old_name, new_name=new_name)
 
 

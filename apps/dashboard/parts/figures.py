@@ -34,7 +34,7 @@ def badge(kind: str, value: str, text: str = "") -> SafeString:
 
 @register.simple_tag
 def failed_mark(count: int) -> SafeString:
-    """How many conversations of a run failed: a mark in lists of runs, also of runs that have ended well."""
+    """Draw a badge with the number of a run's failed conversations, also for runs that have ended well."""
     return badge_of(look("conversation", "failed"), f"{count} failed")
 
 
@@ -90,8 +90,11 @@ def figure(
 
 @register.simple_tag
 def distribution(bars: Sequence[Bar], mark: float, seen: Badge, url: str = "") -> SafeString:
-    """How often each score was given, and the pass mark; each bar says its count, and leads to its rows where `url` is
-    given (its score is put behind it). One piece: a page holds hundreds."""
+    """Draw how often each score was given, and the pass mark.
+
+    Each bar says its count, and leads to its rows where `url` is given (its score is put behind it). One piece: a page
+    holds hundreds.
+    """
     fill = "rb-fill-bad" if seen.value == "below" else "rb-fill"
     rects = [
         format_html(

@@ -27,7 +27,7 @@ def field(content: str, name: str, label: str, help: str = "", errors: Any = Non
 
 @register.simple_tag
 def form_field(bound: Any) -> SafeString:
-    """The same of a Django form's field: label, control, help and errors. Ids are set for screen readers."""
+    """Draw a Django form's field: label, control, help and errors. Ids are set for screen readers."""
     described = {"class": "rb-input", "aria-describedby": f"help_{bound.html_name} error_{bound.html_name}"}
     if bound.errors:
         described["aria-invalid"] = "true"

@@ -44,8 +44,11 @@ class Tab:
 
 @register.simple_tag(takes_context=True)
 def breadcrumb(context: Any, place: str, *rest: Any) -> SafeString:
-    """`{% breadcrumb "Runs" run.name run_url "Matrix" %}`: a place of the sidebar, then a text and its address in
-    turn; the page itself stands last, without an address. Raises KeyError for a place the sidebar has not."""
+    """Draw a breadcrumb, as `{% breadcrumb "Runs" run.name run_url "Matrix" %}`.
+
+    It has a section of the sidebar, then a text and its address in turn; the page itself is last, without an address.
+    Raises KeyError for a section that the sidebar has not.
+    """
     crumbs = [Crumb(place, place_address(place, context["request"]) if rest else "")]
     texts, addresses = rest[::2], [*rest[1::2], ""]
     crumbs += [Crumb(str(text), str(url)) for text, url in zip(texts, addresses, strict=False)]
@@ -127,12 +130,12 @@ def side_panel(content: str, title: str, back: str, key: str = "panel") -> SafeS
 
 @register.simple_tag
 def progress(done: int, total: int, what: str, left: str = "") -> SafeString:
-    """How far work is, with words beside the bar; `left` is the time to go or what it waits for."""
+    """Draw how far work is, with words beside the bar; `left` is the time to go or what it waits for."""
     share = 100 * done / total if total else 0.0
     return drawn("progress", done=done, total=total, what=what, left=left, share=f"{share:.1f}")
 
 
 @register.simple_tag
 def keys(**every: str) -> SafeString:
-    """`{% keys j="next turn" k="previous turn" %}`: the page's own keys, behind `?` and one button."""
+    """Draw the page's own keys, behind `?` and one button: `{% keys j="next turn" k="previous turn" %}`."""
     return drawn("keys", keys=[(name.replace("_", " "), text) for name, text in every.items()])

@@ -1,4 +1,4 @@
-"""What somebody of the tenant has used: tables that hold a row."""
+"""Find the pages in use: those whose tables hold a row of the tenant."""
 
 from collections.abc import Collection
 
@@ -7,7 +7,7 @@ from django.db import connection
 
 
 def used_models(labels: Collection[str]) -> frozenset[str]:
-    """Those of these models ("gates.gatefloor") that have a row here. One query, none for no label."""
+    """Return those of these models ("gates.gatefloor") that have a row here. One query, none for no label."""
     if not labels:
         return frozenset()
     named = sorted(labels)

@@ -1,4 +1,4 @@
-"""`{% load parts %}`: every part of a page, from one library. Each theme is a module of `apps.dashboard.parts`."""
+"""Load every part of a page from one library: `{% load parts %}`. Each theme is a module of `apps.dashboard.parts`."""
 
 from django import template
 

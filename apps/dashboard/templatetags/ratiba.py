@@ -72,13 +72,16 @@ def kappa(value: float | None, decides: str = "", interval: Sequence[float] | No
 
 @register.filter
 def exact(value: datetime) -> str:
-    """`22 Nov 2026 08:17 EAT`, as dates stand everywhere (ratiba_eval.formats): in the tenant's time zone."""
+    """Write a time as `22 Nov 2026 08:17 EAT`, in the tenant's time zone.
+
+    Every page writes it so (ratiba_eval.formats).
+    """
     return date_format(timezone.localtime(value), "DATETIME_FORMAT")
 
 
 @register.filter
 def ago(value: datetime | None) -> SafeString:
-    """`3 min ago`, with the exact time on hover and for machines."""
+    """Draw a time as `3 min ago`, with the exact time on hover and for machines."""
     if value is None:
         return mark_safe('<span class="rb-muted">–</span>')
     text = figures.ago(value, timezone.now())
@@ -160,7 +163,7 @@ def breakable(name: str) -> SafeString:
 
 @register.filter
 def in_words(name: str) -> str:
-    """`cross_check` as people say it."""
+    """Write a name such as `cross_check` as people say it."""
     return name.replace("_", " ")
 
 
@@ -183,7 +186,7 @@ def whole(value: int | None) -> str:
 
 @register.filter
 def counted(n: int | None, noun: str) -> str:
-    """`1 turn`, `1,200 turns`."""
+    """Write a count with its noun: `1 turn`, `1,200 turns`."""
     return figures.many(n or 0, noun)
 
 

@@ -20,17 +20,17 @@ def points(value: float | None) -> str:
 
 @register.filter
 def families(count: int) -> str:
-    """`1 family`, `12 families`."""
+    """Write a count of families: `1 family`, `12 families`."""
     return many(count, "family", "families")
 
 
 @register.filter
 def confidence(share: float) -> str:
-    """`95 %`, `97.5 %`."""
+    """Write a share as `95 %`, `97.5 %`."""
     return f"{100 * share:g} %"
 
 
 @register.simple_tag(takes_context=True)
 def trial_verdict(context: Mapping[str, Any], trial: Any) -> str:
-    """What a trial found, for people; "" for one that decided nothing."""
+    """Say for people what a trial found; "" for one that decided nothing."""
     return trial_in_words(trial.decision, trial.part, titles_for(context["request"]))

@@ -40,7 +40,7 @@ _TESTS = ("catalog_scenario", "production_promotion")  # what became a test is m
 
 
 def emptied_of(kind: Kind) -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    """`BY_REFERENCE` as it holds for what was kept long enough."""
+    """Return the columns of `BY_REFERENCE` to empty in a conversation that was kept long enough."""
     where, _ = BY_REFERENCE["runs_conversation"]
     own = _OF_IMPORTED if kind is Kind.IMPORTED else _OF_PLAYED
     stays = {name: how for name, how in BY_REFERENCE.items() if name not in _TESTS}

@@ -10,8 +10,9 @@ MOST_HITS = 200
 
 @dataclass(slots=True, kw_only=True)
 class Receipt:
-    """`words`: how often the person's number, address, references and names stood in a column (`table.column`).
-    `rows`: rows of their conversations that were emptied, by table. `quotes`: rows elsewhere that quoted them.
+    """Receipt of an erasure. `words`: how often the person's data stood in a column (`table.column`).
+
+    `quotes`: rows elsewhere that quoted them.
     `files`: how often the words stood in a file. `unreadable`: files that could not be searched or rewritten.
     `nodes`: keys of the state folders whose files and log were searched; `nodes_gone`: names of those that were silent.
     `langfuse`: ids of the requests to delete their traces there, whose state is read when the receipt is shown.

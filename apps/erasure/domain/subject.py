@@ -1,4 +1,4 @@
-"""Whose words are to go: one way, or several, by which a person is known, and names that are looked for besides."""
+"""Describe whose words are to be erased: ways to know the person, and names to look for besides."""
 
 import json
 from dataclasses import dataclass, fields
@@ -81,7 +81,7 @@ class ErasureRequest(DataSubject):
 
 
 def read_request(body: Any) -> ErasureRequest:
-    """Raises BadInput with a pointer; `nobody_named` where there is nothing to find somebody by."""
+    """Read the request. Raises BadInput with a pointer; `nobody_named` where there is nothing to find somebody by."""
     request = validate(ErasureRequest, body)
     if not request.named:
         raise BadInput(

@@ -38,7 +38,7 @@ class Terms:
         return bool(self.python)
 
     def count(self, text: str) -> int:
-        """How often one of them stands in a text."""
+        """Count how often one of the terms occurs in a text."""
         return sum(1 for found in self.pattern.finditer(text) if found.group("term"))
 
     def erased(self, text: str, token: str = ERASED) -> tuple[str, int]:

@@ -45,7 +45,7 @@ class KeptKind:
 
 
 def due_conversations(*, now: datetime, limit: int, besides: Collection[UUID] = ()) -> list[tuple[UUID, Kind]]:
-    """Their ids and kinds, the oldest first, `besides` these. One query."""
+    """Return ids and kinds of the conversations that are due, the oldest first, `besides` these. One query."""
     rules = kept_since(workflow_config(current_slug()), now=now)
     if not rules:
         return []

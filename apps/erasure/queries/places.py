@@ -38,7 +38,7 @@ def places() -> tuple[SearchedTable, ...]:
 
 
 def place_of(table: str) -> SearchedTable:
-    """Raises StopIteration for a table that is on no list."""
+    """Return the searched table of this name. Raises StopIteration for a table that is on no list."""
     return next(place for place in places() if place.table == table)
 
 

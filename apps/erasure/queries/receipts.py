@@ -16,7 +16,7 @@ _UNFINISHED = (ErasureStatus.FOUND, ErasureStatus.ERASED)
 
 
 def find_erasure(erasure_id: UUID) -> Erasure:
-    """Raises NotFound."""
+    """Return the erasure with this id. Raises NotFound."""
     row = Erasure.objects.filter(pk=erasure_id).first()
     if row is None:
         raise NotFound(f"There is no erasure {erasure_id}.")

@@ -1,4 +1,4 @@
-"""Whose conversations they are: found by the keyed digests that were stored when they came in."""
+"""Find a person's conversations by the keyed digests that were stored when they came in."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -45,7 +45,7 @@ def conversations_of(subject: DataSubject) -> SubjectConversations:
 
 
 def _digests(subject: DataSubject, keys: Pseudonyms) -> tuple[list[str], list[str]]:
-    """Under every key, and as older versions digested numbers: of the person, and as a reference."""
+    """Return digests under every key, as older versions made them too: of the person, and as a reference."""
     people = CustomerPeople(
         phones=[subject.phone] if subject.phone else [],
         emails=[subject.email] if subject.email else [],

@@ -64,7 +64,7 @@ def vacuum(receipt: Receipt) -> None:
 
 
 def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> None:
-    """With `now`, for good; without, only looking."""
+    """Erase for good with `now`; only look without it."""
     found = conversations_of(subject)
     receipt.conversations = len(found.ids)
     write = now is not None

@@ -92,7 +92,7 @@ def _overwrite(path: Path, cross_out: CrossOut, *, write: bool) -> int:
 
 
 def _cross_out(file: BinaryIO, *, terms: Terms | None, full: Terms, write: bool) -> int:
-    """How often the words stand in it; with `write`, they are overwritten where they stand."""
+    """Count the words in a file; with `write`, overwrite them where they are."""
     hits = 0
     while line := file.readline():
         begun = file.tell() - len(line)
@@ -108,7 +108,7 @@ def _cross_out(file: BinaryIO, *, terms: Terms | None, full: Terms, write: bool)
 
 
 def _terms_for(line: str, terms: Terms | None, full: Terms) -> Terms | None:
-    """Of a line of the log, whose it is decides."""
+    """Return the terms for a line of the log: its tenant decides."""
     if not line.startswith('{"time"'):
         return terms
     try:

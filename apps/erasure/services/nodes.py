@@ -42,8 +42,10 @@ def note_node(*, now: datetime) -> str:
 
 
 def owe_to_nodes(erasure_id: UUID, *, answered: Collection[str], everywhere: bool, at: datetime, now: datetime) -> None:
-    """From `at` on each live node of this tenant's house that has not `answered` does its part. Three statements; safe
-    to repeat."""
+    """Request its part of the erasure from each live node that has not `answered`, from `at` on.
+
+    The nodes are those of this tenant's house. Three statements; safe to repeat.
+    """
     tenant = current_slug()
     with in_public():
         row = Tenant.objects.get(slug=tenant)

@@ -30,7 +30,7 @@ class CrossOut(Protocol):
 
 
 class PackedFileError(Exception):
-    """It cannot be opened: broken, encrypted, too large when unpacked, or packed within a pack."""
+    """Error of a packed file that cannot be opened: broken, encrypted, too large, or packed within a pack."""
 
 
 def is_packed(path: Path) -> bool:
@@ -39,8 +39,11 @@ def is_packed(path: Path) -> bool:
 
 
 def erase_in_packed(path: Path, cross_out: CrossOut, *, write: bool) -> int:
-    """How often the words stand in it; with `write`, it is packed anew without them. Raises PackedFileError and
-    OSError, and then the file is as it was. Costs its unpacked size in memory, twice where words were found."""
+    """Count the words in a packed file; with `write`, pack it anew without them.
+
+    Raises PackedFileError and OSError, and then the file is as it was. Costs its unpacked size in memory, twice where
+    words were found.
+    """
     try:
         if path.suffix in _STREAMS:
             return _in_stream(path, cross_out, write)

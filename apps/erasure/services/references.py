@@ -58,9 +58,11 @@ def empty_rows(
 
 @dataclass(frozen=True, slots=True)
 class QuotedConversations:
-    """How documents name conversations: by our ids, and by those that they came with, which only what was written about
-    their own runs can mean, since others may use the same. `gone`: ids that go too, with whatever could be found by
-    them."""
+    """Names by which documents quote conversations: our ids, and the ids that they came with.
+
+    Only texts about their own runs can mean the latter, since others may use the same. `gone`: ids that go too, with
+    whatever could be found by them.
+    """
 
     ids: frozenset[str]
     names: frozenset[str]
@@ -69,8 +71,10 @@ class QuotedConversations:
 
 
 def quoted_conversations(ids: Sequence[UUID], *, gone: Collection[Kind] = tuple(Kind)) -> QuotedConversations:
-    """Of these conversations, as long as their rows hold the ids that they came with; the ids of those kinds are
-    `gone`. One query."""
+    """Return the names of these conversations, while their rows hold the ids that they came with.
+
+    The ids of those kinds are `gone`. One query.
+    """
     rows = list(Conversation.objects.filter(pk__in=ids).values_list("external_id", "run_id", "kind"))
     return QuotedConversations(
         ids=frozenset(map(str, ids)),

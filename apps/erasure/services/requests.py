@@ -91,7 +91,7 @@ def pay_erasures(*, now: Callable[[], datetime]) -> bool:
 
 
 def hits_of(row: Erasure) -> list[dict[str, str]]:
-    """Where a dry run found the words, with what stands beside them."""
+    """Return the places where a dry run found the words, with the text beside them."""
     text = row.hits.reveal() if isinstance(row.hits, Secret) else str(row.hits)
     return list(json.loads(text)) if text else []
 

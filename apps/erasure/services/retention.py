@@ -33,8 +33,10 @@ EVERY = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindDeletion:
-    """How many conversations lost their words, and how many rows of theirs, elsewhere too; `failed` could not lose
-    them, `more`: others are due."""
+    """Count of conversations that lost their words, and of rows of theirs, elsewhere too.
+
+    `failed` could not lose them, `more`: others are due.
+    """
 
     conversations: int = 0
     rows: int = 0
@@ -66,7 +68,7 @@ def delete_due_words(*, now: datetime, limit: int = AT_ONCE, besides: Collection
 
 
 def _delete_words(kinds: Mapping[UUID, Kind], now: datetime, ids: Collection[UUID]) -> tuple[int, Receipt]:
-    """How many conversations, and what of them."""
+    """Delete the words of these conversations; return how many lost them, and the receipt."""
     receipt = Receipt()
     with transaction.atomic():
         locked = Conversation.objects.select_for_update(of=("self",)).filter(pk__in=ids, word_deletion=None)

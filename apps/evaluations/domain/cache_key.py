@@ -52,8 +52,11 @@ class AnswerKeys:
         self._end = f',"template":{canonical_json(template)},"transcript":'
 
     def key(self, *, scenario_id: str, prompt_version: str, transcript: str, repeat: int = 1) -> str:
-        """`transcript` is the digest of the turns and language as the judge reads them. `repeat` counts from 1: asking
-        again on purpose is another question."""
+        """Return the cache key of one question.
+
+        `transcript` is the digest of the turns and language as the judge reads them. `repeat` counts from 1: asking
+        again on purpose is another question.
+        """
         four = deepeval_cache_key(scenario_id, prompt_version, *self._versions)
         digest = self._start.copy()
         rest = f'"{four}"{self._middle}{repeat}{self._end}{canonical_json(transcript)}}}'
@@ -79,7 +82,7 @@ class JudgedConversation(Protocol):
 
 
 class CacheKeys:
-    """How one evaluator version asks, whoever is asked and about whatever conversation."""
+    """Cache keys of one evaluator version, for any model and any conversation."""
 
     def __init__(self, snapshot: ConfigSnapshot) -> None:
         self.snapshot = snapshot
@@ -102,7 +105,10 @@ class CacheKeys:
         )
 
     def _keys_of(self, names: tuple[str, ...], spec: ModelSpec) -> AnswerKeys:
-        """By the spec's identity, and with the spec, so that its id cannot be taken by another one."""
+        """Return the keys' parts by the spec's identity.
+
+        The spec is kept beside them, so that its id cannot be taken by another one.
+        """
         entry = self._keys.get((names, id(spec)))
         if entry is None:
             template, rows, metric = self._of(names)
@@ -131,7 +137,7 @@ class CacheKeys:
 
     @cached_property
     def _background(self) -> frozenset[str]:
-        """Which variables of the conversation's background reach the prompt. Raises TemplateProblem."""
+        """Return the variables of the conversation's background that reach the prompt. Raises TemplateProblem."""
         template = self.snapshot.system_prompt_template
         named = undeclared_variables(template) if template else frozenset[str]()
         return (named & set(NAMES)) | named_variables(row.as_json() for row in self.snapshot.criteria)

@@ -1,4 +1,4 @@
-"""Whether a quote says anything: words that stand in every conversation prove nothing."""
+"""Tell whether a quote says anything: words that occur in every conversation prove nothing."""
 
 import re
 

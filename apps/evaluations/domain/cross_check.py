@@ -37,10 +37,13 @@ class PairedScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """`ac1` is Gwet's, of pass and fail, with its 95 % interval: it says whether two judges disagree, and does not
+    """Agreement of two judges on one criterion.
+
+    `ac1` is Gwet's, of pass and fail, with its 95 % interval: it says whether two judges disagree, and does not
     collapse where nearly everything passes. `kappa` is quadratic over whole points, None where undefined or of fewer
-    than FEWEST pairs (and 0 for two judges who give nothing but 9 and 10); `same_side` the share that both pass or both
-    fail; `difference` the mean of judge minus other."""
+    than FEWEST pairs (and 0 for two judges who give nothing but 9 and 10). `same_side` is the share that both pass or
+    both fail; `difference` the mean of judge minus other.
+    """
 
     n: int
     ac1: float | None
@@ -51,7 +54,7 @@ class Agreement:
 
 
 def agreement(pairs: Sequence[PairedScore], *, pass_mark: float) -> Agreement:
-    """How well two judges agree on one criterion."""
+    """Measure how well two judges agree on one criterion."""
     if not pairs:
         return Agreement(n=0, ac1=None, ac1_interval=None, kappa=None, same_side=None, difference=None)
     first, second = [round(pair.judge) for pair in pairs], [round(pair.other) for pair in pairs]
@@ -72,6 +75,9 @@ def disagree(result: Agreement, *, target: float) -> bool:
 
 
 def shift(before: Sequence[PairedScore], after: Sequence[PairedScore]) -> Shift | None:
-    """How much more (or less) than before a judge gives, seen against the other one: the difference of the differences.
-    None with too few pairs on a side. May be asked at every new pair (apps/statistics/drift.py)."""
+    """Measure how much more (or less) than before a judge gives, compared with the other one.
+
+    It is the difference of the differences. None with too few pairs on a side. May be asked at every new pair
+    (apps/statistics/drift.py).
+    """
     return shift_between(*(ArmCell.of(pair.judge - pair.other for pair in side) for side in (before, after)))

@@ -75,7 +75,7 @@ def verify(
 
 
 def missing_turns(cited: Sequence[int], turns: Sequence[Any]) -> list[int]:
-    """Those of the cited turn numbers (from 0) that the conversation does not have."""
+    """Return the cited turn numbers (from 0) that the conversation does not have."""
     return [number for number in cited if not 0 <= number < len(turns)]
 
 

@@ -1,4 +1,4 @@
-"""Whether what a fallback model judged counts in an evaluation's headline mean.
+"""Decide whether a fallback model's judgements count in an evaluation's headline mean.
 
 By default it does: a conversation is left out only where the fallback fails too. A version may leave it out
 (`leave_out_fallback`). The answer is frozen with the evaluation when it is requested. An evaluation from before that

@@ -171,7 +171,7 @@ def texts_for(parameters: Mapping[str, Any]) -> JudgeTexts:
 
 
 def template_in_force(template: str, parameters: Mapping[str, Any]) -> str:
-    """Everything of the prompt that is not the conversation, before it is filled in: what a fingerprint hashes.
+    """Return the prompt without the conversation, before it is filled in; a fingerprint hashes it.
 
     `template` is the version's own; "" means the built-in one.
     """

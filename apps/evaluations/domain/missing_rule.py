@@ -1,4 +1,4 @@
-"""Whether what the judge did not answer stands in the way of a pass.
+"""Decide whether answers that the judge failed to give stand in the way of a pass.
 
 A conversation of which a criterion's answer could not be used (left out, off the scale, without the quote that the
 version demands) does not pass by its other criteria. An evaluation of which an eighth or more of the conversations has

@@ -1,4 +1,4 @@
-"""Whether a judge that answers null about a blocking criterion lifts the block.
+"""Decide whether a judge that answers null about a blocking criterion lifts the block.
 
 Only where the criterion's own text says that it may not apply; else the conversation is undecided. The rule is frozen
 with the evaluation when it is requested. An evaluation from before that keeps the verdicts it was shown with: there

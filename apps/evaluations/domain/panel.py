@@ -16,7 +16,7 @@ PANEL_JUDGES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelResult:
-    """What a panel of judges gave for one criterion.
+    """Result of a panel of judges for one criterion.
 
     `score` is the panel's; `passes` of `judges` judges gave the pass mark or more; `spread` is the highest score less
     the lowest. `variance` is that of the judges' scores (n - 1).

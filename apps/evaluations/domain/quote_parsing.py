@@ -1,4 +1,4 @@
-"""How judges write evidence down: turn labels, speakers, quotation marks and ellipses around the words themselves."""
+"""Parse the ways in which judges write evidence: turn labels, speakers, quotation marks, ellipses."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which objects of a model's reply are its answer: those under the nonce of the question, whole and alone."""
+"""Find the objects of a model's reply that are its answer: whole, alone, under the question's nonce."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
-"""Whether the judge is the generator, or of its family: a model rates what it could have said itself too well
-(brief 004: never the same model as judge and generator)."""
+"""Detect a judge that is the generator, or of its family.
+
+A model rates too well what it could have said itself (brief 004: never the same model as judge and generator).
+"""
 
 import re
 from collections.abc import Sequence
@@ -44,13 +46,15 @@ def family(model: str) -> str:
 
 
 def kinship(judge: str, generator: str) -> Kinship:
-    """How near a judge's model is to the one whose words it judges."""
+    """Return how near a judge's model is to the model whose words it judges."""
     if bare_name(judge) and bare_name(judge) == bare_name(generator):
         return Kinship.SAME
     return Kinship.FAMILY if family(judge) and family(judge) == family(generator) else Kinship.NONE
 
 
 def preference(own: Sequence[PairedScore], others: Sequence[PairedScore]) -> Shift | None:
-    """By how much more than a judge of another family it rates what its own family said, compared with what others
-    said. None with too few cross-checked conversations on a side."""
+    """Measure how much better a judge rates its own family than a judge of another family does.
+
+    The preference is compared with other speakers. None with too few cross-checked conversations on a side.
+    """
     return shift(others, own)

@@ -13,7 +13,7 @@ class EvaluationStatus(StrEnum):
 
 
 class JudgementStatus(StrEnum):
-    """`not_judged`: the conversation failed and not by the agent, or its words are deleted: nothing to judge it by."""
+    """State of a judgement. `not_judged`: the conversation failed and not by the agent, or its words are deleted."""
 
     PENDING = "pending"
     SCORED = "scored"

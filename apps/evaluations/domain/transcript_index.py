@@ -10,7 +10,10 @@ _APART = "\x00"  # stands between pieces; folding drops it from their texts, so 
 
 
 class Speech:
-    """`pieces` are (start, end, turn) in `text`; `lower` is the same text in small letters, place for place."""
+    """The searchable text of a conversation.
+
+    `pieces` are (start, end, turn) in `text`; `lower` is the same text in small letters, place for place.
+    """
 
     def __init__(self, messages: Iterable[tuple[int, str]]) -> None:
         self.pieces: list[tuple[int, int, int]] = []
@@ -34,7 +37,7 @@ class Speech:
         return lowered(self.text)
 
     def spans(self, turn: int) -> list[tuple[int, int]]:
-        """Where the pieces of a turn stand in the text; nothing for a turn that is not there."""
+        """Return the places of a turn's pieces in the text; nothing for a turn that is not there."""
         return self._spans.get(turn, [])
 
     def turn_at(self, position: int) -> int:
@@ -63,7 +66,7 @@ def in_order(text: str, parts: Sequence[str], start: int, end: int) -> tuple[int
 
 
 def whole_words(text: str, words: str, start: int = 0, end: int | None = None) -> Iterator[int]:
-    """Where the words stand in the text without cutting a word or a figure at either end."""
+    """Find the places of the words in the text that cut no word or figure at either end."""
     stop = len(text) if end is None else end
     at = text.find(words, start, stop)
     while at >= 0:

@@ -63,8 +63,11 @@ WarningCodes = Annotated[Sequence[str], described(CODES_DESCRIPTION)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultWarning:
-    """`count` is how many conversations, calls or quotes it concerns, None where nothing is counted; `names` are the
-    criteria or models it is about."""
+    """One warning about a result.
+
+    `count` is the number of conversations, calls or quotes it concerns, None where nothing is counted; `names` are the
+    criteria or models it is about.
+    """
 
     code: WarningCode
     text: str
@@ -72,7 +75,7 @@ class ResultWarning:
     names: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """As an evaluation's `options` store it."""
+        """The warning as an evaluation's `options` store it."""
         return {"code": self.code.value, "text": self.text, "count": self.count, "names": list(self.names)}
 
     @classmethod

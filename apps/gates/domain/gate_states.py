@@ -4,10 +4,7 @@ from enum import StrEnum
 
 
 class GateKind(StrEnum):
-    """Weight of a gate.
-
-    `blocking`: a required check of the pull request. `advisory`: a smoke test that the pull request shows.
-    """
+    """`blocking`: a required check of the pull request. `advisory`: a smoke test that the pull request shows."""
 
     BLOCKING = "blocking"
     ADVISORY = "advisory"
@@ -21,24 +18,21 @@ class GateStatus(StrEnum):
 
 
 class UndecidedPolicy(StrEnum):
-    """Rule for an undecided gate: it stops the pull request, or lets it pass."""
+    """Whether a gate that cannot tell stops the pull request."""
 
     BLOCK = "block"
     PASS = "pass"  # noqa: S105 - no password
 
 
 class AdvisoryLoss(StrEnum):
-    """Rule for an advisory gate that shows a loss: it stops the pull request, or warns."""
+    """Whether an advisory gate that shows a loss stops the pull request."""
 
     BLOCK = "block"
     WARN = "warn"
 
 
 class HardRule(StrEnum):
-    """Rule for hard assertions.
-
-    `any`: one that fails is a no. `new`: it is none if it failed for the baseline in the same case too.
-    """
+    """`any`: a hard assertion that fails is a no. `new`: unless it failed for the baseline in the same case too."""
 
     ANY = "any"
     NEW = "new"

@@ -19,14 +19,11 @@ NAMES_SHOWN = 5
 
 
 class ChangeKind(StrEnum):
-    """Kind of a change to the judging.
-
-    `rule`: a field of the gate's rule. `scenario_added`: it was not there at the merge base: a failure in it counts,
-    and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base, since the
-    agent's own process reads it. `tampered`: a file that was written to while the agents were played; nobody accepts
-    that. `asserts_less`: fewer assertions than earlier gates held, and `drifted`: a lower score than the oldest of them
-    compared with; the server reports these two.
-    """
+    """`rule`: a field of the gate's rule. `scenario_added`: one that did not stand at the merge base: what fails in it
+    counts, and it enters no mean. `file`: a file that takes part in deciding and cannot be taken from the merge base,
+    since the agent's own process reads it. `tampered`: what was written to while the agents were played; nobody
+    accepts that. `asserts_less`: fewer assertions than earlier gates held, and `drifted`: a lower score than the
+    oldest of them compared with; the server says these."""
 
     RULE = "rule"
     CONFIG = "config"

@@ -33,11 +33,8 @@ _ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
 
 
 def read_gate_side(evaluation: Evaluation, *, now: datetime, stopped_by_budget: bool = False) -> GateSide:
-    """Read everything that a gate needs of one evaluation; its `run` should be loaded.
-
-    Eleven queries at most, whatever the size, three more where the judge repeats; memory holds every criterion score
-    (500 conversations of ten criteria: 10 MB).
-    """
+    """Read everything that a gate needs of one evaluation; its `run` should be loaded. Eleven queries at most, whatever
+    the size, three more where the judge repeats; memory holds every criterion score (500 x 10 criteria: 10 MB)."""
     rows = list(Conversation.objects.filter(run=evaluation.run_id).select_related("persona").order_by("position"))
     judgements = {judgement.conversation_id: judgement for judgement in _judgements(evaluation)}
     scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)

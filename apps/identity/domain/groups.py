@@ -1,4 +1,4 @@
-"""From a provider's groups to a tenant's roles."""
+"""Map a provider's groups to a tenant's roles."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any

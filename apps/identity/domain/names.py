@@ -1,4 +1,4 @@
-"""By which name an issuer and its accounts are known here."""
+"""Name an issuer and its accounts as they are known here."""
 
 import hashlib
 import re

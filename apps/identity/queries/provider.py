@@ -20,8 +20,10 @@ def provider_of(username: str) -> str:
 
 
 def identity_policy() -> OutboundPolicy:
-    """Where a provider may be: the public internet, and the private hosts that the operator names. Replies up to
-    256 KiB: a discovery document or a person's claims are a few."""
+    """Return where a provider may be: the public internet, and the operator's private hosts.
+
+    Replies up to 256 KiB: a discovery document or a person's claims are a few.
+    """
     return OutboundPolicy(
         private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="sign-in provider", max_response_bytes=256 * 1024
     )

@@ -146,7 +146,7 @@ class LocalAccounts(DefaultAccountAdapter):
         return False
 
     def is_safe_url(self, url: str | None) -> bool:
-        """This tenant's own host alone: another tenant's is another house."""
+        """Accept this tenant's own host alone: another tenant's is another house."""
         host = self.request.get_host() if self.request else ""
         return bool(host) and url_has_allowed_host_and_scheme(url or "", {host}, self.request.is_secure())
 

@@ -35,7 +35,7 @@ class AcceptanceVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptanceReason:
-    """`code` is stable and part of the API; `text` is a sentence for people."""
+    """One reason of an acceptance test. `code` is stable and part of the API; `text` is a sentence for people."""
 
     code: str
     text: str
@@ -133,7 +133,7 @@ def decide(
 
 
 def _figures(read: Sequence[PromptPair], scored: Sequence[PromptPair], gains: Mapping[str, float]) -> dict[str, Any]:
-    """How much was compared, and either prompt's mean."""
+    """Return how many pairs were compared, and either prompt's mean."""
     return {
         "families": len(gains),
         "differing": differing(list(gains.values())),
@@ -153,7 +153,7 @@ def _verdict(
 
 
 def _doubts(read: Sequence[PromptPair], gains: Mapping[str, float], look: int, low: float) -> list[AcceptanceReason]:
-    """Everything that stands between these pairs and the word "better", the gravest first."""
+    """Return every doubt against the word "better" for these pairs, the gravest first."""
     lost = sum(pair.live is not None and pair.draft is None for pair in read)
     of = sum(pair.live is not None for pair in read)
     found = []
@@ -228,7 +228,7 @@ def _why_blocked(
     original: float | None,
     block_points: float,
 ) -> list[AcceptanceReason]:
-    """Why the draft is blocked: the circuit breaker first, then each criterion that is clearly worse."""
+    """Say why the draft is blocked: the circuit breaker first, then each criterion that is clearly worse."""
     reasons = []
     for against, change in (("the live prompt", estimate), ("the first prompt of this lineage", original)):
         if change is not None and change < -block_points - _SAME:
@@ -306,7 +306,7 @@ def _sentence(
 
 
 def _chance(p: float | None) -> str:
-    """`p = 0.012`, never `p = 0.000`."""
+    """Write a p value as `p = 0.012`, never as `p = 0.000`."""
     return f"p = {p:.3f}" if p is not None and p >= 0.001 else "p < 0.001"
 
 
@@ -316,5 +316,5 @@ def _down(change: float) -> float:
 
 
 def _points(change: float) -> str:
-    """`+0.84 points`."""
+    """Write a change as `+0.84 points`."""
     return f"{change:+.2f} points"

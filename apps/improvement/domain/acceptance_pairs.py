@@ -64,7 +64,7 @@ def family_means(pairs: Sequence[PromptPair], value: Callable[[PromptPair], floa
 
 
 def mean(values: Iterable[float]) -> float | None:
-    """None of nothing."""
+    """Return the mean; None of nothing."""
     listed = list(values)
     return fsum(listed) / len(listed) if listed else None
 

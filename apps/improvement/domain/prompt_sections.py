@@ -77,14 +77,17 @@ def render(sections: Iterable[PromptSection]) -> str:
 
 
 def protected_spans(text: str) -> tuple[str, ...]:
-    """Everything that must not change, in its order; what lies over several sections is one."""
+    """Return the spans that must not change, in their order; a span over several sections is one."""
     pieces = list(_pieces(text.splitlines(keepends=True)))
     return tuple(text[start:end] for start, end in _protected_places(pieces, text))
 
 
 def protected_surroundings(text: str) -> list[tuple[str, str, bool, bool, bool]]:
-    """Of each protected stretch, in their order: the words of its clause before and behind it, and whether it lies in
-    an HTML comment, in a code fence, and between marks that strike out."""
+    """Describe the surroundings of each protected span, in their order.
+
+    They are the words of its clause before and behind it, and whether it lies in an HTML comment, in a code fence, and
+    between marks that strike out.
+    """
     pieces = list(_pieces(text.splitlines(keepends=True)))
     found = []
     for start, end in _protected_places(pieces, text):
@@ -159,7 +162,7 @@ def _ends_rule(lines: Sequence[str], at: int) -> bool:
 
 
 def _closing_lines(lines: Sequence[str]) -> dict[int, int]:
-    """For each line that is an opening tag alone: the line that closes it, the innermost ones first."""
+    """Pair each line that is an opening tag alone with the line that closes it, the innermost ones first."""
     open_tags: dict[str, list[int]] = {}
     pairs: dict[int, int] = {}
     for at, line in enumerate(lines):

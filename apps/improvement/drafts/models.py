@@ -88,7 +88,7 @@ class PromptDraft(Row):
 
     @property
     def stop_reasons(self) -> list[dict[str, Any]]:
-        """Why guards refused it; [] for every other one."""
+        """The reasons why guards refused the draft; [] for every other draft."""
         return [reason for reason in self.refusals if reason.get("stops", True)]
 
     @property

@@ -26,8 +26,11 @@ class FamilyPart(models.Model):
 
 
 class FamilyMember(models.Model):
-    """That a scenario, worded so, stood in a family when families were placed: renaming either makes nothing fresh.
-    `words` are apps.catalog.personas.domain.near_duplicates.wording, and `digest` is theirs."""
+    """Scenario, by its words, that was in a family when families were placed.
+
+    Renaming either makes nothing fresh. `words` are apps.catalog.personas.domain.near_duplicates.wording, and `digest`
+    is theirs.
+    """
 
     id = models.BigAutoField(primary_key=True)
     family = models.CharField(max_length=150)

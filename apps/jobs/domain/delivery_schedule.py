@@ -1,4 +1,4 @@
-"""When a delivery that failed is tried again."""
+"""Schedule when a delivery that failed is tried again."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ JITTER = 0.1  # of the longer delays, so that a receiver coming back is not met 
 def next_attempt(
     *, failed: int, now: datetime, retry_after_s: float | None, spread: float, delays_s: Sequence[float] = DELAYS_S
 ) -> datetime | None:
-    """When to try again after the `failed`-th failed attempt (from 1); None when the schedule is used up.
+    """Return when to try again after the `failed`-th failed attempt (from 1); None after the last one.
 
     `spread` (0 to 1) places this delivery within the jitter. A receiver that asks for more time gets it, up to a day.
     """

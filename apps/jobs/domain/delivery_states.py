@@ -1,10 +1,12 @@
-"""Where a delivery stands."""
+"""States of a delivery."""
 
 from enum import StrEnum
 
 
 class DeliveryStatus(StrEnum):
-    """`failed`: the schedule is used up. `gone`: the receiver answered 410. `refused`: our own guard said no.
+    """State of a delivery that is open, delivered or given up.
+
+    `gone`: the receiver answered 410. `refused`: our own guard said no.
 
     All three wait for a person, who may send again; the event keeps its id.
     """

@@ -1,4 +1,4 @@
-"""Which of the things that need somebody a person has dismissed, and when they come back. Pure."""
+"""Decide which to-dos a person has dismissed, and when they come back. Pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,10 @@ FORGOTTEN_AFTER = timedelta(days=60)  # whatever still needs somebody then is sh
 
 
 class Dismissable(Protocol):
-    """`key` says what it is, `state` what it is about now, `count` how many of it there are."""
+    """To-do that can be dismissed.
+
+    `key` identifies it, `state` is its present subject, `count` how many of it there are.
+    """
 
     @property
     def key(self) -> str: ...

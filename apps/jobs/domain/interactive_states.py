@@ -1,4 +1,4 @@
-"""Where a job that a person asked for on a page stands, and what one step of it gives."""
+"""States of a job that a person asked for on a page, and the results of its steps."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class InteractiveStatus(StrEnum):
-    """`failed`: it could not be done; the row says why."""
+    """State of a job. `failed`: it could not be done; the row says why."""
 
     PENDING = "pending"
     COMPLETED = "completed"

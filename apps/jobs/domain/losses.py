@@ -15,5 +15,5 @@ def lost_too_often(losses: int, *, most: int = MOST_LOSSES) -> bool:
 
 
 def loss_sentence(doing: str, *, most: int = MOST_LOSSES) -> str:
-    """`doing`: what the worker was at, as in "judging it"."""
+    """Say that a worker was lost too often; `doing` names its work, as in "judging it"."""
     return f"The worker {doing} was lost {most} times."

@@ -6,7 +6,7 @@ FOR_A_WORKER = "a worker"  # what a row waits for that nobody has taken up
 
 
 class WorkStatus(StrEnum):
-    """How far the work is. `failed`: it could not be done, and the row says why."""
+    """State of work. `failed`: it could not be done, and the row says why."""
 
     PENDING = "pending"
     COMPLETED = "completed"

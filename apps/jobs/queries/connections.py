@@ -1,4 +1,4 @@
-"""How many connections the database has left."""
+"""Count the connections that the database has left."""
 
 from apps.tenants.connection import connection
 
@@ -10,7 +10,7 @@ SELECT current_setting('max_connections')::integer - current_setting('superuser_
 
 
 def free_connections() -> tuple[int, int]:
-    """How many connections could still be opened, and of how many. One query, some 0.3 ms."""
+    """Return how many connections could still be opened, and of how many. One query, some 0.3 ms."""
     with connection.cursor() as cursor:
         cursor.execute(_FREE)
         most, used = cursor.fetchone()

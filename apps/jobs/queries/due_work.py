@@ -1,4 +1,7 @@
-"""Which kinds of work a tick calls workers for, and in which tenants: where a row is due, or `Work.finds` has one."""
+"""Find the kinds of work that a tick calls workers for, and the tenants.
+
+A row is due there, or `Work.finds` has one.
+"""
 
 import logging
 import random
@@ -18,9 +21,11 @@ _PART = "SELECT {place} AS place, '{work}' AS work WHERE {calls}"
 
 
 def calls_due(visits: Visits, *, kinds: Sequence[Work], now: datetime) -> dict[str, list[str]]:
-    """By kind, the tenants that its workers are called to: where something is due, and all that are visited as a whole.
-    In any order, so that those whose calls expire are not always the same. Names locked tenants in the log; costs as
-    `due_work`."""
+    """Return by kind the tenants to which its workers are called.
+
+    Something is due there, or the visit is whole. The order is random, so that those whose calls expire are not always
+    the same. Names locked tenants in the log; costs as `due_work`.
+    """
     for slug in visits.locked:
         log_event(EventType.TENANT_LOCKED, level=logging.WARNING, tenant=slug)
     slugs = random.sample(visits.slugs, len(visits.slugs))

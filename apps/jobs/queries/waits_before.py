@@ -15,8 +15,10 @@ _PART = "SELECT '{label}' AS label, count(*) FROM ({waiting}) w WHERE w.since < 
 
 
 def waits_before(since: datetime, *, now: datetime) -> str:
-    """How long what was asked for at `since` has waited for a worker, and which work of this tenant is before it; ""
-    while it is no longer than a tick. One statement, some 15 ms; none at first."""
+    """Say how long a request made at `since` has waited for a worker, and for which work of this tenant.
+
+    "" while it is no longer than a tick. One statement, some 15 ms; none at first.
+    """
     waited = (now - since).total_seconds()
     if waited < SHORT_S:
         return ""

@@ -64,7 +64,7 @@ def deliver_due(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | 
 
 
 def deliver_to_slow(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind] | None = None) -> int:
-    """The same for receivers that did not answer quickly; at most twenty seconds a kind."""
+    """Deliver to receivers that did not answer quickly; at most twenty seconds a kind."""
     return sum(_Pass(kind=kind, queue=_PATIENT, now=now).run() for kind in _these(kinds))
 
 

@@ -120,7 +120,7 @@ class LeasedTable:
         return self._write(_PUT_OFF, {**values, **changes}, changes="".join(columns))
 
     def next_due(self, *, now: datetime, within: timedelta, **parameters: Any) -> datetime | None:
-        """When the next waiting row may be tried, if that is soon. One query."""
+        """Return when the next waiting row may be tried, if that is soon. One query."""
         with connection.cursor() as cursor:
             cursor.execute(self._sql(_NEXT), {"now": now, "until": now + within} | parameters)
             due: datetime | None = cursor.fetchone()[0]
@@ -159,10 +159,12 @@ _claims: ContextVar[set[tuple[LeasedTable, uuid.UUID]] | None] = ContextVar("cla
 
 @contextmanager
 def returning_leases(*, now: Callable[[], datetime]) -> Iterator[None]:
-    """Where the database goes away under the work inside, its rows need not wait until their leases end (an erasure's
-    half an hour): when the database is back, what was claimed here is let go, and the error is raised. A worker that
-    is killed returns nothing, and what the database refused (a deadlock, a time limit) waits for its lease. One query
-    for each token, only then; waits for BACK_WITHIN_S at most."""
+    """Return the block's leases when the database comes back after an outage, and raise the error.
+
+    Its rows need not wait then until their leases end (an erasure's half an hour). A worker that is killed returns
+    nothing, and work that the database refused (a deadlock, a time limit) waits for its lease. One query for each
+    token, only then; waits for BACK_WITHIN_S at most.
+    """
     mine: set[tuple[LeasedTable, uuid.UUID]] = set()
     outer = _claims.set(mine)
     try:

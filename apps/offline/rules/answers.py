@@ -1,4 +1,4 @@
-"""What a rule answers: a score of 0–10 or none, a reason, and quotes taken word for word from the turns."""
+"""Answer of a rule: a score of 0–10 or none, a reason, and quotes taken word for word from the turns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,5 +67,5 @@ def ramp(value: float, points: Sequence[tuple[float, float]]) -> float:
 
 
 def bounded(score: float) -> float:
-    """Into 0–10, one decimal."""
+    """Bound a score to 0–10, with one decimal."""
     return round(min(10.0, max(0.0, score)), 1)

@@ -27,7 +27,7 @@ def _said_farewell(turn: SpokenTurn) -> bool:
 
 
 def _parting(turn: SpokenTurn) -> float:
-    """How well one message, taken alone, ends the talk; questions are counted by the caller."""
+    """Rate how well one message, taken alone, ends the talk; the caller counts questions."""
     if _said_farewell(turn):
         return 10.0
     if turn.has(*_OFFER_WORDS) and not turn.has("agent.thanks") and not turn.names_a_day:

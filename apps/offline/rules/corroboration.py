@@ -1,4 +1,6 @@
-"""How sure is a fault? Signs of it are weighed before they cost anything: one loose sentence proves nothing.
+"""Weigh the signs of a fault before they cost anything: one loose sentence proves nothing.
+
+Signs of it are weighed before they cost anything: one loose sentence proves nothing.
 
 A sign is strong where its words are explicit ("welcome back", "send me your PIN") and weak where it is inferred, by
 grammar, by the shape of a question or by a phrase that has other uses. Sentences that are nearly the same are one sign,
@@ -39,12 +41,12 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def believed(score: float, signs: Sequence[Sign]) -> float:
-    """`score`, which takes every sign for a fault, as near to 10 as the signs are doubtful."""
+    """Return `score`, moved towards 10 as far as the signs are doubtful. `score` takes every sign for a fault."""
     return 10.0 - belief(signs) * (10.0 - score)
 
 
 def only_suspected(signs: Sequence[Sign]) -> bool:
-    """There are signs, and together they prove nothing."""
+    """Tell whether there are signs that together prove nothing."""
     return bool(signs) and belief(signs) <= ramp(WEAK, _BELIEF)
 
 

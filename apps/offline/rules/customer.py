@@ -103,8 +103,11 @@ class _Customer:
         return self.move_on(agent)
 
     def without_a_service(self, agent: SpokenTurn, topics: frozenset[str]) -> dict[str, Any] | None:
-        """What is said where the opening alone says what is wanted: rules cannot tell whether it was answered, so what
-        asks for nothing ends it, after the price where that is wanted."""
+        """Reply where the opening alone says what is wanted.
+
+        Rules cannot tell whether it was answered, so a reply that asks for nothing ends the talk, after the price where
+        that is wanted.
+        """
         if sum(self.opening in turn.text for turn in self.talk.customer) > 2:
             return self.say(self.line("leave"), leaves="gave_up")
         if agent.times or (agent.asks and topics != {"ask.more"}):
@@ -201,7 +204,7 @@ class _Customer:
         )
 
     def question_count(self, topic: str, agent: SpokenTurn) -> int:
-        """How often the agent asked this before, and got an answer with something in it."""
+        """Count how often the agent asked this before, and got an answer with something in it."""
         asked = 0
         for question, reply in pairwise(self.talk.turns):
             if question.role == "assistant" and question.index < agent.index and not question.has("agent.unavailable"):
@@ -256,7 +259,7 @@ class _Customer:
         ) or (len(agent.times) == 1 and self.goal.time is not None and self.goal.time.agrees(agent.times[0]))
 
     def move_on(self, agent: SpokenTurn) -> dict[str, Any]:
-        """Nothing (known) was asked: pay, or say the next thing the agent has not heard yet, or give up."""
+        """Reply where nothing (known) was asked: pay, say the next thing the agent has not heard, or give up."""
         if agent.has("agent.demand", "agent.prompt"):
             known = any(turn.times for turn in self.talk.customer)
             return self.say(self.line("paid" if known else "time_first"))

@@ -1,5 +1,8 @@
 # ruff: noqa: E501 - patterns and lists of words
-"""What a rule-driven customer wants: read from "key: value" lines or from prose, and said in the customer's language."""
+"""Read what a rule-driven customer wants, from "key: value" lines or from prose.
+
+It is said in the customer's language.
+"""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +62,7 @@ class Goal:
 
 
 def read_goal(goal: Any, persona: str, seed: int, opening: str = "") -> Goal:
-    """Never fails: what is not said gets an ordinary value, so that every battle can be played."""
+    """Read a goal, and never fail. A missing part gets an ordinary value, so that every battle can be played."""
     lines, prose = (
         _lines(goal),
         goal if isinstance(goal, str) else " ".join(map(str, goal.values())) if isinstance(goal, Mapping) else "",

@@ -43,7 +43,7 @@ _NO_ANSWER = ("customer.unsure", "customer.no", "customer.upset", "customer.susp
 
 
 class _Known:
-    """What the customer has given so far, by topic."""
+    """Facts that the customer has given so far, by topic."""
 
     def __init__(self) -> None:
         self.given: set[str] = set()
@@ -73,7 +73,7 @@ class _Known:
         self.asked = frozenset()
 
     def forget(self) -> None:
-        """What was given may be asked for anew: it is gone, or the booking is done."""
+        """Forget given facts that may be asked for anew: they are gone, or the booking is done."""
         self.given -= {*_WHEN, "ask.service"}
         self.seen -= _WHEN
 

@@ -1,4 +1,6 @@
-"""Whether the rules have anything to go by. Most of them count faults, and where the agent says nothing of its own, or
+"""Tell whether the rules have anything to go by.
+
+Most of them count faults, and where the agent says nothing of its own, or
 nothing of what they know, no fault is no merit: such a criterion stays unscored.
 
 An *echo* is a message of three words or more that repeats the customer's last one. An agent of which half the messages

@@ -46,6 +46,6 @@ def _mean(counts: list[float], limit: float) -> float:
 
 
 def _unmarked(turn: SpokenTurn) -> int | None:
-    """Where the first question without a mark begins, in a message that has one with it."""
+    """Return the start of the first question without a mark, in a message that has one with it."""
     starts = [s.start for s in turn.sentences if s.asks and "?" not in turn.text[s.start : s.end]]
     return starts[0] if starts and turn.asks_plainly else None

@@ -100,7 +100,7 @@ def _findings(turn: SpokenTurn, *, agreed: bool, amount: bool) -> list[_Found]:
 
 
 def _demand(turn: SpokenTurn, sentence: Sentence) -> Sign:
-    """How plain a demand is: it urges or presses, and says to pay or send."""
+    """Weigh how plain a demand is: it urges or presses, and says to pay or send."""
     words = turn.words[sentence.first : sentence.last]
     urges = not _URGES.isdisjoint(words) or turn.within("agent.pressure", sentence)
     plain = urges and not sentence.asks and any(_SEND.fullmatch(word) for word in words)

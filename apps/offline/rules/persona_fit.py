@@ -88,7 +88,7 @@ def _meets(reply: SpokenTurn, answer: str) -> float:
 
 
 def _needs(transcript: Transcript) -> tuple[list[float], list[Quote]]:
-    """For every kind of need shown: how far was it met soon after its first sign? And quotes of answers that missed."""
+    """Rate for every kind of need how far it was met soon after its first sign. Quotes of misses are returned too."""
     met: list[float] = []
     misses: list[Quote] = []
     seen: set[str] = set()

@@ -63,7 +63,7 @@ def _read_tools(transcript: Transcript, heard: _Heard, done: int, until: int) ->
 
 
 def _check(turn: SpokenTurn, heard: _Heard) -> list[tuple[float, Sign]]:
-    """How sound each confirmed time and its day are, with the sign it is where it is not. Adds to `heard`."""
+    """Rate how sound each confirmed time and its day are, with a sign where they are not. Adds to `heard`."""
     confirmed = confirmed_times(turn, chosen=bool(heard.customer))
     checks = []
     for time in confirmed:

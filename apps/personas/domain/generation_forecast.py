@@ -81,8 +81,10 @@ class GenerationForecast:
 
 
 def calls_of(personas: int) -> tuple[int, int, int, int]:
-    """How many calls write, tell apart, validate and play that many personas, if nothing is refused and written again:
-    the whole set is told apart by one question."""
+    """Count the calls that write, tell apart, validate and play that many personas.
+
+    It is assumed that nothing is refused and written again: the whole set is told apart by one question.
+    """
     return ceil(personas / AT_ONCE), int(personas >= FEWEST), VALIDATIONS * personas, DIALOGUE_TURNS * personas
 
 

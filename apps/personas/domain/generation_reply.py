@@ -29,7 +29,7 @@ class WrittenPersona:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenPersonas:
-    """`refused` says why a slot has none, for the model's next try and for people."""
+    """Personas that a model wrote. `refused` says why a slot has none, for the model's next try and for people."""
 
     personas: tuple[WrittenPersona, ...]
     refused: Mapping[int, str]

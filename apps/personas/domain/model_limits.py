@@ -4,12 +4,12 @@ from datetime import datetime, timedelta
 
 
 def next_ask(until: datetime, *, since: datetime, minutes: int) -> datetime:
-    """When to ask again: as told, but not later than the moment at which nobody waits any longer."""
+    """Return when to ask again: as told, but not later than the moment at which nobody waits any longer."""
     return min(until, since + timedelta(minutes=minutes))
 
 
 def gave_up(*, since: datetime, now: datetime, minutes: int) -> str:
-    """Why nobody waits any longer for a model that has only limited us since then; "" while somebody does."""
+    """Say why nobody waits any longer for a model that has only limited us; "" while somebody does."""
     if now - since < timedelta(minutes=minutes):
         return ""
     return (

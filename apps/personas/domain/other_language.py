@@ -1,4 +1,4 @@
-"""Whether a customer's message is in a language that the persona does not write in.
+"""Tell whether a customer's message is in a language that the persona does not write in.
 
 English, Swahili and Italian are told by apps.core.dialogue.language; German, French, Spanish and Portuguese by their
 commonest words, and what is not in Latin letters by its letters. Too little to go by is nobody's other language.

@@ -18,8 +18,11 @@ MAX_OUTPUT_TOKENS = 2048
 
 
 class BehaviourOutcome(StrEnum):
-    """`not_seen`: the dialogue gave no occasion. `unproven`: said to be violated, but the words quoted for it do not
-    stand in a turn of the customer, so it counts as nothing."""
+    """Outcome of a behaviour.
+
+    `not_seen`: the dialogue gave no occasion. `unproven`: said to be violated, but the words quoted for it are in no
+    turn of the customer, so it counts as nothing.
+    """
 
     KEPT = "kept"
     VIOLATED = "violated"

@@ -1,4 +1,4 @@
-"""Whether a message recites the part that the customer was given, goal and patience, instead of playing it."""
+"""Tell whether a message recites the customer's part, goal and patience, instead of playing it."""
 
 import re
 from collections.abc import Mapping

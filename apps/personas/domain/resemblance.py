@@ -1,4 +1,4 @@
-"""How alike two personas are, by their words: a measure that people can follow, no model.
+"""Measure how alike two personas are, by their words: a measure that people can follow, no model.
 
 Two personas are compared by their pairs of neighbouring words: the number of pairs that both have, divided by the
 number that either has (Jaccard's index), 0 to 1. Names, numbers and letter case say nothing: the same customer under

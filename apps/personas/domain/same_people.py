@@ -1,7 +1,7 @@
-"""Which personas of a set are the same person in other words: what a model is asked, and how its answer is read. Pure.
+"""Ask a model which personas of a set are the same person in other words, and read its answer.
 
-The words of two portraits may have nothing in common and tell of one customer; only a reader finds that. One question
-holds the whole set. Raise VERSION with the words; docs/personas.md shows them.
+Pure. The words of two portraits may have nothing in common and tell of one customer; only a reader finds that. One
+question holds the whole set. Raise VERSION with the words; docs/personas.md shows them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,8 +46,10 @@ Group = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleOfSet:
-    """How many different people a set of `of` personas holds; None where that was not measured, with `why`. `same` are
-    the slots of portraits that tell of one person."""
+    """Count of the different people in a set of `of` personas; None where it was not measured, with `why`.
+
+    `same` are the slots of portraits that tell of one person.
+    """
 
     of: int
     different: int | None = None

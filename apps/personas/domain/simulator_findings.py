@@ -9,8 +9,11 @@ from apps.runs.domain.states import SimulatorVerdict
 
 
 class FaultKind(StrEnum):
-    """`broke`: a behaviour or the language of the persona; `leaked`: that it is a model, or its instructions; `helped`:
-    it did the agent's work; `hindered`: it kept back or twisted what it had to tell, or left in the middle."""
+    """Kind of a simulated customer's fault.
+
+    `broke`: a behaviour or the language of the persona; `leaked`: that it is a model, or its instructions; `helped`: it
+    did the agent's work; `hindered`: it kept back or twisted what it had to tell, or left in the middle.
+    """
 
     BROKE = "broke"
     LEAKED = "leaked"

@@ -157,7 +157,10 @@ def _stammer(own: Own) -> SimulatorFinding | None:
 
 
 def _loop(turns: Sequence[Mapping[str, Any]]) -> SimulatorFinding | None:
-    """Never decides: whoever is put off again and again insists in the same words, too."""
+    """Find a customer who repeats itself.
+
+    The finding never decides: a customer who is put off again and again insists in the same words, too.
+    """
     numbers = [at for at, turn in enumerate(turns) if turn.get("role") in ("user", "assistant") and turn.get("content")]
     third = repeated_by_customer([(str(turns[at]["role"]), str(turns[at]["content"])) for at in numbers])
     if third is None:

@@ -1,4 +1,4 @@
-"""How various a set of personas is, as a figure. Pure."""
+"""Measure how various a set of personas is. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,8 +10,11 @@ from apps.personas.domain.resemblance import Pairs, resemblance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variety:
-    """`figure` is 1 less the mean likeness of each persona to the one most like it: 1 where no two share neighbouring
-    words, 0 where each has a copy. `closest` are the two most alike, `share` how much."""
+    """Variety of a set.
+
+    `figure` is 1 less the mean likeness of each persona to the one most like it: 1 where no two share neighbouring
+    words, 0 where each has a copy. `closest` are the two most alike, `share` how much.
+    """
 
     figure: float
     share: float
@@ -22,8 +25,10 @@ class Variety:
 
 
 def variety_of(personas: Mapping[str, Pairs]) -> Variety | None:
-    """None for fewer than two. It sees words: the same person told in other words counts as another. Quadratic: some
-    0.2 s for 200."""
+    """Measure a set's variety; None for fewer than two.
+
+    It sees words: the same person told in other words counts as another. Quadratic: some 0.2 s for 200.
+    """
     if len(personas) < 2:
         return None
     nearest = dict.fromkeys(personas, 0.0)

@@ -33,8 +33,10 @@ _PARTS: tuple[tuple[str, str, Purpose, Usage | None], ...] = (
 
 
 def generation_forecast(*, languages: Any, goals: Any, tempers: Any = (), count: Any = None) -> GenerationForecast:
-    """Of the set that this grid is. Asks no model and stores nothing; three queries and those of each model. Raises
-    BadInput for a grid that cannot be."""
+    """Forecast the cost of the set that this grid describes.
+
+    Asks no model and stores nothing; three queries and those of each model. Raises BadInput for a grid that cannot be.
+    """
     personas = len(slots_of_grid(languages=languages, goals=goals, tempers=tempers, count=count))
     parts = [
         _part(name, model_in_force(role), purpose, typical or telling_apart(personas), calls, sampled=bool(typical))

@@ -1,4 +1,4 @@
-"""How far a set of personas is: what was written of it, and what became of each persona."""
+"""Report how far a set of personas is: what was written of it, and what became of each persona."""
 
 import uuid
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where past conversations of an agent lost points: what a writer of personas is told."""
+"""Find where past conversations of an agent lost points, for a writer of personas."""
 
 from typing import Any
 
@@ -12,8 +12,11 @@ MOST_READ, MOST_SHOWN, REASON_CHARS = 200, 12, 300
 
 
 def past_feedback(agent_id: Any) -> list[str]:
-    """At most MOST_SHOWN lines `criterion (score of 10): the judge's reason`, masked: of the latest scores below their
-    own pass mark, each criterion in turn. One query; [] for an agent nobody has judged."""
+    """Return at most MOST_SHOWN lines `criterion (score of 10): the judge's reason`, masked.
+
+    They are of the latest scores below their own pass mark, each criterion in turn. One query; [] for an agent nobody
+    has judged.
+    """
     rows = (
         CriterionScore.objects.filter(
             judgement__evaluation__run__agent_id=agent_id,

@@ -1,4 +1,4 @@
-"""Whether a probe dialogue waits for a player."""
+"""Tell whether a probe dialogue waits for a player."""
 
 from apps.runs.domain.states import ConversationStatus, Kind
 from apps.runs.models import Conversation

@@ -113,7 +113,7 @@ class ReviewRows(PaidRows[Conversation]):
     def _store(
         self, row: Conversation, battle: BattleToReview, reply: ReviewReply | None, now: datetime
     ) -> Delay | None:
-        """`reply` None: nobody was asked."""
+        """Store the review of a battle; `reply` None: nobody was asked."""
         if reply is not None and (wait := self.wait(row, reply, now)) is not None:
             return wait if wait.counts else replace(wait, changes={"review_tries": 0})
         outcome = review_outcome(battle, reply or ReviewReply())

@@ -1,4 +1,7 @@
-"""How many different people a set of personas holds: one question over all of it, asked once, when it is written."""
+"""Count the different people in a set of personas by one question over all of it.
+
+It is asked once, when the set is written.
+"""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime

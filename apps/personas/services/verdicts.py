@@ -83,7 +83,10 @@ def supersede(row: PersonaValidation, *, now: datetime) -> None:
 
 
 def play_probes(row: PersonaValidation, *, rating: Mapping[str, Any], probe_run: Any) -> None:
-    """It passed on paper: wait until its dialogues have been played. The caller's transaction made their run too."""
+    """Have a rated persona wait until its dialogues have been played.
+
+    It passed on paper; the caller's transaction made their run too.
+    """
     attempts = max(0, row.attempts - 1) if row.rating else 0  # tries of the dialogues are counted over all their runs
     fields = {"rating": storable(dict(rating)), "probe_run": probe_run, "attempts": attempts}
     PersonaValidation.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
@@ -92,7 +95,10 @@ def play_probes(row: PersonaValidation, *, rating: Mapping[str, Any], probe_run:
 
 
 def try_again(row: PersonaValidation, *, why: str, now: datetime, **changes: Any) -> Delay | None:
-    """It could not be done this time. After MOST_LOSSES it has failed: the persona waits on, and the row says why."""
+    """Try a validation again that could not be done.
+
+    After MOST_LOSSES it has failed: the persona waits on, and the row says why.
+    """
     if row.attempts >= MOST_LOSSES:
         _advance(row, PersonaWorkStatus.FAILED, now=now, error_message=storable(why), **changes)
         return None
@@ -111,7 +117,7 @@ def wait_or_try_again(row: PersonaValidation, reply: PaidReply[Any], *, now: dat
 
 
 def wait_for_money(no: Refusal, *, now: datetime) -> Delay:
-    """Until it is there: a budget that is raised ends the wait (`end_budget_waits`)."""
+    """Return the wait until money is there: a budget that is raised ends it (`end_budget_waits`)."""
     changes = {"wait_code": SPENT_CODE, "limited_since": None}
     return Delay(until=next_try(no, now=now), why=no.sentence, changes=changes)
 

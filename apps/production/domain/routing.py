@@ -1,4 +1,4 @@
-"""Which conversations see a canary: a stable hash of who calls and of the conversation.
+"""Choose the conversations that see a canary, by a stable hash of the caller and of the conversation.
 
 The same function stands in `ratiba_router.bucket`, which an agent carries (brief 000 §7).
 """

@@ -118,7 +118,10 @@ class LangfuseSourceForm(OutsideConnectionForm):
 
 @admin.register(LangfuseSource)
 class LangfuseSourceAdmin(OutsideConnectionAdmin):
-    """Where a team's agent traces to already; changes are in the audit trail, the key is not."""
+    """Admin of Langfuse sources, to which a team's agent traces already.
+
+    Changes are in the audit trail, the key is not.
+    """
 
     form = LangfuseSourceForm
     change_form_outer_before_template = "production/admin/langfuse_doors.html"

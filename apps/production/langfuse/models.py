@@ -13,7 +13,7 @@ from apps.production.langfuse.domain.deletion_states import LangfuseDeletionStat
 
 
 class _Connected(models.Manager["LangfuseSource"]):
-    """With the connection, which is read wherever the source is."""
+    """Manager that loads the connection, which is read wherever the source is."""
 
     def get_queryset(self) -> models.QuerySet["LangfuseSource"]:
         return super().get_queryset().select_related("connection")
@@ -71,12 +71,12 @@ class LangfuseSource(Row):
 
     @property
     def base_url(self) -> str:
-        """Where it is."""
+        """The address of the Langfuse."""
         return str(self.connection.address)
 
     @property
     def project_digest(self) -> str:
-        """Which project of which server it leads to: 64 hex digits. No query where the connection is loaded."""
+        """Digest of the server and project of this source: 64 hex digits. No query where the connection is loaded."""
         return sha256_hex([self.base_url.rstrip("/"), self.connection.options.get("public_key", "")])
 
 

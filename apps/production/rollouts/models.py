@@ -81,7 +81,7 @@ class RolloutEvent(Row):
 
 
 class RolloutConversation(models.Model):
-    """On which side of a rollout a settled conversation stands, and which evaluation judges it for the rollout.
+    """Arm of a settled conversation in a rollout, and the evaluation that judges it for the rollout.
 
     `latency_ms` is the mean over its replies: it stays when the turns are deleted.
     """

@@ -1,4 +1,4 @@
-"""Which real conversations are judged: the rules, what each drew, and the frozen conversations that watch the judge."""
+"""Rules for judging real conversations, their samples, and the conversations that watch the judge."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from apps.production.sampling.domain.states import AnchorSetStatus, DrawStatus, 
 
 
 class SamplingRule(Row):
-    """Which real conversations (filter), how many of them (rate), and who judges (evaluator config).
+    """Rule of sampling: which conversations (filter), how many (rate), who judges (evaluator config).
 
     An empty filter takes all. `rate` None is the tenant's setting. `evaluator_config` is a name, whose active version
     judges, or name@version. `drawn_until` is up to when windows are drawn, `due_at` when the next one is.

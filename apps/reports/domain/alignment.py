@@ -23,8 +23,11 @@ _NUMBER = re.compile(r"\d+(?:[, \u00a0]\d{3})*(?!\d)(?:\.\d+)?")
 
 
 class RowDifference(StrEnum):
-    """`wording`: the same values in other words; `fact`: a number, date, time or id differs; `tool`: the calls differ;
-    `other`: hardly a word in common; `added` and `removed` stand on one side only."""
+    """Kind of a row's difference.
+
+    `wording`: the same values in other words; `fact`: a number, date, time or id differs; `tool`: the calls differ;
+    `other`: hardly a word in common; `added` and `removed` are on one side only.
+    """
 
     SAME = "same"
     WORDING = "wording"

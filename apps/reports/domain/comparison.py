@@ -1,7 +1,7 @@
-"""Which of two is better, for what, and how sure: from paired scores to a sentence a person can act on.
+"""Compare two from paired scores: say which is better, for what, and how sure.
 
-Scores are 0-10. `a` is what there was, `b` what is tried: a difference above 0 means that b is better. A pair is a
-conversation, or all trials of one case (cluster).
+The result is a sentence a person can act on. Scores are 0-10. `a` is what there was, `b` what is tried: a difference
+above 0 means that b is better. A pair is a conversation, or all trials of one case (cluster).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -131,7 +131,7 @@ def _difference(
 def _passing_on_one_side(
     question: Question, of_a: Mapping[Hashable, float], of_b: Mapping[Hashable, float]
 ) -> tuple[int, int] | None:
-    """How many cases pass on one side only: by the verdicts where pairs know them, else by the mark."""
+    """Count the cases that pass on one side only: by the verdicts where pairs know them, else by the mark."""
     mark = question.pass_mark
     verdicts = [(pair.cluster, pair.passing[0], pair.passing[1]) for pair in question.pairs]
     known = [(cluster, a, b) for cluster, a, b in verdicts if a is not None and b is not None]
@@ -153,7 +153,7 @@ def _least_effect(interval: tuple[float, float] | None) -> float:
 
 
 def with_outcomes(differences: Sequence[Difference]) -> list[Difference]:
-    """The same differences with Holm's correction over all of them and their outcome.
+    """Return the differences with Holm's correction over all of them and their outcome.
 
     Better or worse: the adjusted chance is at most 5 % and the interval leaves 0 out. No difference: the interval lies
     within half a point on either side. Everything else cannot be told, and `needed` says about how many more it takes.

@@ -32,8 +32,7 @@ class RatedCriterion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelfSpread:
-    """How far an evaluator's answers on one conversation lie from each other: their variance, and the answers less one
-    behind it."""
+    """Spread of an evaluator's answers on one conversation: their variance, and its degrees of freedom."""
 
     variance: float
     degrees: int

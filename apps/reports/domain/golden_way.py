@@ -51,8 +51,11 @@ class LeftAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenWay:
-    """`left` is None where every step was shown in its order. `tools_not_called` are the golden session's that were
-    called nowhere."""
+    """Way of a conversation beside its golden session.
+
+    `left` is None where every step was shown in its order. `tools_not_called` are the golden session's that were called
+    nowhere.
+    """
 
     steps: tuple[WayStep, ...]
     sentence: str
@@ -61,8 +64,11 @@ class GoldenWay:
 
 
 def golden_way(document: Mapping[str, Any], replies: Sequence[SaidReply], *, golden: str) -> GoldenWay:
-    """`document` is the golden session's, `golden` its name. Time grows with steps × replies; each gate has its own
-    bound on time, and one that passes it shows nothing."""
+    """Compare replies with the steps of a golden session.
+
+    `document` is the golden session's, `golden` its name. Time grows with steps × replies; each gate has its own bound
+    on time, and one that passes it shows nothing.
+    """
     lines = [line for line in script_of(document) if line.golden_reply.strip() or _tools_of(line)]
     fits = [[_shows(line, reply) for reply in replies] for line in lines]
     chain = _longest_chain(fits)

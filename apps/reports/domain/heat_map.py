@@ -9,7 +9,7 @@ LEAST_IN_CELL = 5  # conversations: where five of five fail, Wilson's 95 % inter
 
 
 class HeatLevel(StrEnum):
-    """How a cell stands. `blocks`: a blocking criterion fails in at least one conversation."""
+    """Level of a cell. `blocks`: a blocking criterion fails in at least one conversation."""
 
     TOO_FEW = "too_few"
     NONE = "none"
@@ -20,7 +20,7 @@ class HeatLevel(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatCell:
-    """`failing` of the `n` scored conversations of a group are below the mark of one criterion."""
+    """Cell of a heat map: `failing` of a group's `n` scored conversations are below the criterion's mark."""
 
     criterion: str
     failing: int
@@ -59,7 +59,10 @@ def heat_map(
     blocking: frozenset[str] = frozenset(),
     least: int = LEAST_IN_CELL,
 ) -> HeatMap:
-    """From (group, criterion) to (failing, scored). Groups without a name are nobody: they are left out."""
+    """Build the map from (group, criterion) to (failing, scored).
+
+    Groups without a name are nobody: they are left out.
+    """
     named = {key: count for key, count in counts.items() if key[0]}
     groups, criteria = ({key[at] for key in named} for at in (0, 1))
     totals = {criterion: _total(named, 1, criterion) for criterion in criteria}
@@ -108,7 +111,10 @@ def _badness(cell: HeatCell) -> tuple[bool, float]:
 
 
 def _of_row(row: HeatRow) -> tuple[tuple[bool, float], float]:
-    """By its worst cell, then by the share of all that is told; what is too few stands last."""
+    """Return the row's sort key: its worst cell, then its share of failures over cells with enough scores.
+
+    A row with too few scores is last.
+    """
     told = [cell for cell in row.cells if cell.level is not HeatLevel.TOO_FEW]
     if not told:
         return (True, 1.0), 0.0

@@ -1,7 +1,7 @@
-"""Which of two conversations was handled better: asked in both orders, for judges favour a place (brief 004).
+"""Decide which of two conversations was handled better, asked in both orders.
 
-A judge that changes its mind when the two change places has said nothing: a tie. How often it does so, and for which
-place, is counted: that is its position bias.
+Judges favour a place (brief 004). A judge that changes its mind when the two change places has said nothing: a tie. How
+often it does so, and for which place, is counted: that is its position bias.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Bout:
 
     @property
     def flipped(self) -> bool:
-        """It chose the same place both times, so not the same conversation."""
+        """True if the judge chose the same place both times, so not the same conversation."""
         return self.forward is self.backward and self.forward is not Place.TIE
 
     @property

@@ -1,4 +1,4 @@
-"""The same conversation in two languages, scored by the same criterion: does the agent treat both alike?
+"""Compare one conversation in two languages by the same criterion: does the agent treat both alike?
 
 Pairs carry one `parallel_id` in their labels. A difference has two possible causes, the agent or the judge: where a
 certificate covers only one of the languages, the judge is the first suspect.
@@ -24,7 +24,10 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
-    """How much higher `second` scores than `first` on one criterion, over the pairs scored in both."""
+    """Gap between two languages: how much higher `second` scores than `first` on one criterion.
+
+    It is measured over the pairs scored in both.
+    """
 
     criterion: str
     first: str

@@ -1,4 +1,4 @@
-"""How reliable an agent is over repeats: pass^k and pass@k over scenarios, and how often repeats agree. Pure."""
+"""Measure how reliable an agent is over repeats: pass^k, pass@k, and the agreement of repeats. Pure."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -51,7 +51,10 @@ class Reliability:
 
 
 def ks_of(cases: Iterable[RepeatedCase]) -> list[int]:
-    """Which k are told: 1, 2, 4 and 8 as far as any case has so many trials, and the commonest number of trials."""
+    """Return the k to report: 1, 2, 4 and 8, and the commonest number of trials.
+
+    The first four count as far as any case has so many trials.
+    """
     trials = Counter(one.trials for one in cases if one.trials)
     most = max(trials, default=0)
     usual = usual_trials(trials)

@@ -22,13 +22,13 @@ class TurnStretch:
 
     @property
     def numbers(self) -> str:
-        """`Turn 3`, `Turns 3 to 7`."""
+        """The turns' numbers: `Turn 3`, `Turns 3 to 7`."""
         first, last = self.turns[0]["number"], self.turns[-1]["number"]
         return f"Turn {first}" if first == last else f"Turns {first} to {last}"
 
 
 def check_title(name: str) -> str:
-    """`conversation_completeness` → `Conversation completeness`."""
+    """Write a check's name as a title: `conversation_completeness` → `Conversation completeness`."""
     words = name.replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
@@ -63,13 +63,16 @@ def stretches(turns: Sequence[Mapping[str, Any]]) -> list[TurnStretch]:
 
 
 def kept_step(conversation: Mapping[str, Any]) -> tuple[int, int] | None:
-    """How many turns of a replay were reached, of how many; None of what replays nothing."""
+    """Return how many turns of a replay were reached, of how many; None where nothing is replayed."""
     turns = [turn for turn in conversation["turns"] if "reached" in turn]
     return (sum(1 for turn in turns if turn["reached"]), len(turns)) if turns else None
 
 
 def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
-    """`12 of 12 turns kept step, tools as recorded; 4 checks need a model`; "" where nothing was replayed."""
+    """Sum replays up: `12 of 12 turns kept step, tools as recorded; 4 checks need a model`.
+
+    "" where nothing was replayed.
+    """
     kept = [one for one in map(kept_step, conversations) if one]
     if not kept:
         return ""
@@ -89,7 +92,7 @@ def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
 
 
 def kept_words(reached: int, total: int, *, tools: str = "", need: int = 0) -> str:
-    """`12 of 12 turns kept step; 4 checks need a model`."""
+    """Write the steps as `12 of 12 turns kept step; 4 checks need a model`."""
     words = f"{reached:,} of {total:,} turn{'' if total == 1 else 's'} kept step{tools}"
     if need:
         words += "; 1 check needs a model" if need == 1 else f"; {need} checks need a model"

@@ -71,7 +71,7 @@ _SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE, most=MOST_SENTE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummarySentence:
-    """`conversations` are the ids of those that show it."""
+    """Sentence of a summary. `conversations` are the ids of those that show it."""
 
     kind: SentenceKind
     text: str
@@ -83,7 +83,10 @@ class SummarySentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSummary:
-    """`left_out`: how many sentences named a figure, a quote or a conversation that is not in the report."""
+    """Summary that a model wrote.
+
+    `left_out` counts sentences that named a figure, a quote or a conversation that is not in the report.
+    """
 
     sentences: tuple[SummarySentence, ...]
     left_out: int

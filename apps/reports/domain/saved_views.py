@@ -36,7 +36,7 @@ def read_view_address(text: str) -> ViewAddress:
 
 
 def read_view_name(text: str) -> str:
-    """Its name in one line. Raises BadInput for none, and for one that is too long."""
+    """Return a view's name in one line. Raises BadInput for none, and for one that is too long."""
     name = " ".join(text.split())
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise BadInput(f"a view needs a name of 1 to {LONGEST_NAME} characters", pointer="/name")

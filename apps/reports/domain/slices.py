@@ -1,10 +1,10 @@
-"""Which slice of customers does worse than all the others of the same evaluation: claims on the weighted score. Pure.
+"""Find the slice of customers that does worse than all the others: claims on the weighted score.
 
-One-sided (worse), one slice against the rest, within the scenarios that they share: a moderated t of the scenarios'
-differences, whose variance borrows from the other slices (Smyth 2004). Where slices share no scenario, Welch's t over
-scenario means (1947). Holm (1979) over the slices of one dimension. Simulated (`python -m benchmarks.slice_claims`, 500
-each), 12 slices of which none is worse: a false one in 4 of 100 evaluations; one that is 1 point lower (sd 1.5) is
-found in 22, 53 and 91 of 100 at 10, 20 and 40 conversations a slice.
+Pure. One-sided (worse), one slice against the rest, within the scenarios that they share: a moderated t of the
+scenarios' differences, whose variance borrows from the other slices (Smyth 2004). Where slices share no scenario,
+Welch's t over scenario means (1947). Holm (1979) over the slices of one dimension. Simulated (`python -m
+benchmarks.slice_claims`, 500 each), 12 slices of which none is worse: a false one in 4 of 100 evaluations; one that is
+1 point lower (sd 1.5) is found in 22, 53 and 91 of 100 at 10, 20 and 40 conversations a slice.
 """
 
 from collections import defaultdict
@@ -113,7 +113,7 @@ def _by_group(scores: Iterable[SliceScore]) -> dict[str, Cells]:
 
 
 def _rests(by_group: Mapping[str, Cells]) -> dict[str, Cells]:
-    """For each group, the cells of all other groups together."""
+    """Return for each group the cells of all other groups together."""
     every: defaultdict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
     for cells in by_group.values():
         for scenario, (total, n) in cells.items():

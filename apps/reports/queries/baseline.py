@@ -37,7 +37,7 @@ FROM unnest(%(runs)s::uuid[]) t(run_id)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestedBaseline:
-    """`shared` of the `cases` of the evaluation were judged there too."""
+    """Baseline that is suggested: `shared` of the `cases` of the evaluation were judged there too."""
 
     evaluation: Evaluation
     shared: int

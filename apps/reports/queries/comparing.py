@@ -53,9 +53,10 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consistency:
-    """How far a judge is from itself: standard deviation of a conversation's score over repeated judgings, in points.
+    """Consistency of two judges: the deviation of a conversation's score over repeated judgings.
 
-    Over the conversations that both sides judged more than once with one fingerprint. `interval` is of b minus a.
+    It is in points, over the conversations that both sides judged more than once with one fingerprint. `interval` is of
+    b minus a.
     """
 
     conversations: int
@@ -124,7 +125,7 @@ def compare(
 
 
 def titled(criteria: Sequence[Difference], titles: Titles | None) -> list[Difference]:
-    """The same with what people call them, in English where no titles are given (one query)."""
+    """Return the criteria with people's names for them, in English where no titles are given (one query)."""
     known = criterion_titles() if titles is None else titles
     return [replace(criterion, name=known.get(criterion.name, criterion.name)) for criterion in criteria]
 
@@ -230,7 +231,7 @@ def _top(key: str, kind: ConversationChange, a: Side, b: Side) -> tuple[uuid.UUI
 
 
 def _consistency(a: Side, b: Side) -> Consistency | None:
-    """None unless both judged some conversation more than once. Two queries."""
+    """Measure both judges' consistency; None unless both judged some conversation more than once. Two queries."""
     left, right = repeatability(a), repeatability(b)
     shared = sorted(set(left) & set(right))
     if not shared:

@@ -46,8 +46,11 @@ class ColumnCell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedCase:
-    """`cells` by evaluation, where it was scored; `fall` is how far the last column is below the best of another run (0
-    where it is not, or stands alone): two judges of one run say nothing of the agent."""
+    """Case of a comparison.
+
+    `cells` are by evaluation, where it was scored; `fall` is how far the last column is below the best of another run
+    (0 where it is not, or is alone): two judges of one run say nothing of the agent.
+    """
 
     name: str
     cells: Mapping[uuid.UUID, ColumnCell]

@@ -77,8 +77,11 @@ class ComparisonDocument(Document, component="Comparison"):
 
 
 def comparison_document(comparison: Comparison) -> ComparisonDocument:
-    """`differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell.
-    With `same_conversations` (two evaluations of one run) b_better means that b judges more mildly."""
+    """Build the document of a comparison.
+
+    `differences` are b minus a in points of 0-10; `outcome` is b_better, a_better, no_difference or cannot_tell. With
+    `same_conversations` (two evaluations of one run) b_better means that b judges more mildly.
+    """
     consistency = comparison.consistency
     return ComparisonDocument(
         a=_side(comparison.a),

@@ -8,7 +8,7 @@ from apps.reports.queries.comparison_side import Side
 
 
 def comparison_notes(a: Side, b: Side, shared: Sequence[str]) -> list[ResultWarning]:
-    """`shared` are the criteria both judge. No query."""
+    """Return notes on a comparison; `shared` are the criteria both judge. No query."""
     left_out = [
         ResultWarning(
             code=WarningCode.FALLBACK_LEFT_OUT,
@@ -52,7 +52,7 @@ def _criteria(a: Side, b: Side, shared: Sequence[str]) -> list[ResultWarning]:
 
 
 def _trials(a: Side, b: Side) -> list[ResultWarning]:
-    """That cases were played more often on one side, or were something else there. Nothing within one run."""
+    """Warn that cases were played more often on one side, or were something else there. Nothing within one run."""
     both = [(one, b.scored[key]) for key, one in a.scored.items() if key in b.scored]
     notes = []
     of_a, of_b = (sum(pair[side].trials for pair in both) for side in (0, 1))

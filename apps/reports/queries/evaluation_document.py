@@ -24,8 +24,11 @@ from apps.tenants.queries import workflow_config
 
 
 def evaluation_figures(evaluation: Evaluation, *, titles: Titles | None = None) -> dict[str, Any]:
-    """Its identity and its figures alone: what a callback tells. `titles` is what sentences call criteria (default: in
-    English, one query). No other query where the figures are stored."""
+    """Return an evaluation's identity and figures alone, as a callback sends them.
+
+    `titles` are the names of criteria in sentences (default: in English, one query). No other query where the figures
+    are stored.
+    """
     titles = criterion_titles() if titles is None else titles
     counts = counts_of(evaluation)
     sums = sums_of(evaluation, scored=counts["scored"])

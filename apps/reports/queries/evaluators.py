@@ -83,7 +83,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownContradiction:
-    """Where two say the opposite: the lower score and the higher one. `turns` are quoted by either."""
+    """Contradiction of two evaluators: the lower score and the higher one. `turns` are quoted by either."""
 
     conversation: uuid.UUID
     name: str
@@ -196,8 +196,10 @@ def _wording(row: Evaluation, name: str) -> str:
 
 
 def _spreads(run_id: uuid.UUID, sides: Sequence[Side], shared: Sequence[str]) -> list[dict[str, SelfSpread]]:
-    """By evaluator and conversation, from repeated answers within a judgement and from judgements made again. Two
-    queries."""
+    """Return each evaluator's spread by conversation.
+
+    It comes from repeated answers within a judgement and from judgements made again. Two queries.
+    """
     asked: dict[str, Any] = {"ids": [one.evaluation.pk for one in sides], "criteria": list(shared), "run": run_id}
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, asked)
@@ -224,7 +226,7 @@ def _spread(variance: float, degrees: int) -> SelfSpread:
 def _shown(
     found: Sequence[Contradiction], sides: Sequence[Side], ratings: Sequence[Ratings]
 ) -> list[ShownContradiction]:
-    """With what both said and quoted. One query."""
+    """Return the contradictions with the reasons and quotes of both. One query."""
     places = [(one, place) for one in found for place in (one.low, one.high)]
     judgements = {sides[place].scored[one.conversation].judgement for one, place in places}
     said = {

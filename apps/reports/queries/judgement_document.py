@@ -64,7 +64,11 @@ def _score_document(score: CriterionScore, doubts: Uncertainties, titles: Titles
 
 
 def _decision_fields(uncertainty: Uncertainty | None) -> dict[str, Any]:
-    """`verdict` pass, fail or undecided, and the interval it rests on (None: no noise of this judge is known)."""
+    """Return the fields `verdict` and `interval` of a judgement.
+
+    The verdict is pass, fail or undecided, and the interval is the one it rests on (None: no noise of this judge is
+    known).
+    """
     if uncertainty is None:
         return {"verdict": None, "interval": None}
     return {

@@ -63,9 +63,12 @@ class MatrixDocument(Document, component="Matrix"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixView:
-    """`total` is how many rows the choice has, None where they were not counted, and `every` how many there are;
-    `names` are all criteria, `shown` the columns in their order; `verdicts` and `blocked` count conversations of the
-    whole evaluation. `wrong` is what could not be read, by field: then there are no rows."""
+    """View of a matrix.
+
+    `total` is how many rows the choice has, None where they were not counted, and `every` how many there are; `names`
+    are all criteria, `shown` the columns in their order; `verdicts` and `blocked` count conversations of the whole
+    evaluation. `wrong` is what could not be read, by field: then there are no rows.
+    """
 
     evaluation: Evaluation
     found: MatrixFilter
@@ -122,8 +125,10 @@ def evaluation_of_matrix(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> 
 
 
 def matrix_document(view: MatrixView, *, following: str | None, preceding: str | None) -> MatrixDocument:
-    """Of the API, with the links of its pages: worst first unless `sort` says else. A row's `verdict` is null where
-    nothing of it was measured, a cell's `decision` likewise."""
+    """Build the API's document with the links of its pages: worst first unless `sort` says else.
+
+    A row's `verdict` is null where nothing of it was measured, a cell's `decision` likewise.
+    """
     blocking = set(blocking_of(view.evaluation.snapshot))
     return MatrixDocument(
         evaluation_id=str(view.evaluation.pk),
@@ -196,7 +201,7 @@ def _total(
     counts: Mapping[str, int],
     verdicts: Mapping[str, int],
 ) -> int | None:
-    """How many rows the choice has, where that is known already or counted fast. One query at most."""
+    """Return how many rows the choice has, where that is known already or counted fast. One query at most."""
     every = sum(counts.values())
     if not found.chosen:
         return every

@@ -1,4 +1,4 @@
-"""Which judgements a matrix shows: what the database can choose by, and what has to be decided row by row.
+"""Choose the judgements that a matrix shows: some by the database, others decided row by row.
 
 Every list is one that an index has in its order: `judgement_worst_first`, `score_by_criterion`, and of a conversation's
 columns those of the run (`conversation_by_date` and its neighbours), where equal keys stand by the conversation's id.
@@ -134,7 +134,7 @@ def _by_conversation(rows: Rows, found: MatrixFilter) -> Rows:
 
 
 def _labelled(name: str, value: str) -> Q:
-    """By what the labels hold and not by a text made of it: the database knows then how many there are."""
+    """Filter by the labels themselves, not by a text made of them. The database knows then how many there are."""
     labelled = Q(conversation__labels__contains={name: value})
     with suppress(ValueError):  # 3 and true are said as the texts "3" and "true" are
         labelled |= Q(conversation__labels__contains={name: json.loads(value)})

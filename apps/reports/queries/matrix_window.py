@@ -29,8 +29,10 @@ SEARCHED = 1_000  # rows decided for one window
 
 @dataclass(frozen=True, slots=True)
 class ListPlace:
-    """Where a row stands: what it is sorted by (None comes last) and the id that orders equal keys. `stopped` ones are
-    a part of their own where the worst come first."""
+    """Place of a row: its sort key (None comes last) and the id that orders equal keys.
+
+    `stopped` ones are a part of their own where the worst come first.
+    """
 
     key: Any
     id: uuid.UUID
@@ -38,7 +40,7 @@ class ListPlace:
 
     @property
     def text(self) -> str:
-        """As an address holds it."""
+        """The place as an address holds it."""
         key = self.key.isoformat() if isinstance(self.key, datetime) else self.key
         return json.dumps([key, str(self.id), *([1] if self.stopped else [])])
 
@@ -59,8 +61,11 @@ class _PlacedRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixWindow:
-    """`judgements` in the order of the list with conversation and scores; `after` and `before` are the places to go on
-    from, "" at an end. `cut_short`: so many rows were looked at that the rest waits for the next window."""
+    """Window of a matrix.
+
+    `judgements` are in the order of the list with conversation and scores; `after` and `before` are the places to go on
+    from, "" at an end. `cut_short`: so many rows were looked at that the rest waits for the next window.
+    """
 
     judgements: Sequence[Judgement]
     after: str
@@ -168,7 +173,10 @@ def _stretches(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _WindowRows:
-    """`more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short."""
+    """Rows of a window.
+
+    `more`: there are or may be others; `stopped_at` is the last row looked at where the search was cut short.
+    """
 
     lines: list[_PlacedRow]
     more: bool = False
@@ -208,7 +216,7 @@ def _chunks(stretches: Sequence[_Stretch], size: int) -> Iterator[list[_PlacedRo
 
 
 def _decided(chunk: Sequence[_PlacedRow], keep: Keep) -> list[_PlacedRow]:
-    """Those of a chunk that are meant. Two queries."""
+    """Return those of a chunk that the filter keeps. Two queries."""
     ids = [one.judgement_id for one in chunk]
     blames = dict(Judgement.objects.filter(pk__in=ids).values_list("pk", "conversation__blame"))
     scores = deciding_scores(ids)

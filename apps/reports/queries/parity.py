@@ -1,4 +1,7 @@
-"""Whether an agent treats two languages alike: pairs of conversations with one `parallel_id` within an evaluation."""
+"""Tell whether an agent treats two languages alike, by pairs of conversations in an evaluation.
+
+A pair has one `parallel_id`.
+"""
 
 import json
 from collections.abc import Mapping

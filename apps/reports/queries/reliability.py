@@ -1,4 +1,4 @@
-"""How reliable an agent is, for whom, in which language: pass^k and pass@k over repeats, and who suffers from what."""
+"""Measure how reliable an agent is, for whom, in which language: pass^k and pass@k over repeats."""
 
 import uuid
 from collections import Counter, defaultdict

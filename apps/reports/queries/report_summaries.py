@@ -21,8 +21,11 @@ def newest_summary(run_id: uuid.UUID) -> ReportSummary | None:
 
 
 def basis_digest(run_id: uuid.UUID, report: Mapping[str, Any]) -> str:
-    """Of all that a summary is written of: the report but for what was spent, since writing it is paid too, and how far
-    the run's evaluations are. One query."""
+    """Digest everything that a summary is written of.
+
+    It is the report without its cost, since writing the summary is paid too, and the state of the run's evaluations.
+    One query.
+    """
     told = {name: one for name, one in report.items() if name not in _MOVED_BY_WRITING}
     rows = Evaluation.objects.filter(run=run_id).order_by("id").values_list("pk", "status", "figures_version")
     return sha256_hex({"report": sha256_hex(told), "evaluations": [[str(pk), *more] for pk, *more in rows]})

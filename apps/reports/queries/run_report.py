@@ -198,7 +198,7 @@ def _conversations(run: TestRun, lines: Sequence[ReportLine]) -> list[dict[str, 
 
 
 def refuse_unfinished(run: TestRun) -> None:
-    """Raises Conflict `not_ended` where something is still to come. Two queries."""
+    """Refuse a run of which something is still to come. Raises Conflict `not_ended`. Two queries."""
     pending, waits = pending_checks(run_id=run.pk)
     if run.status not in RUN_TERMINAL or pending:
         over = run.status in RUN_TERMINAL
@@ -263,7 +263,7 @@ def _conversation(
 
 
 def _way(row: Conversation, pairs: Sequence[Mapping[str, Any]]) -> GoldenWay:
-    """Where a re-simulation went beside its golden session."""
+    """Compare a re-simulation with its golden session."""
     replies = [
         SaidReply(number=pair["number"], position=pair["position"], text=pair["reply"], tools=tuple(pair["tools"]))
         for pair in pairs

@@ -29,14 +29,17 @@ class SavedViewRemoved(Document, component="SavedViewRemoved"):
 
 
 def views_of(user: str, *, path: str = "") -> list[SavedView]:
-    """Their own and the shared ones, their own first, by name; of one page where a path is given. One query."""
+    """Return a user's own views and the shared ones, their own first, by name.
+
+    Of one page where a path is given. One query.
+    """
     rows = SavedView.objects.filter(Q(user=user) | Q(shared=True))
     found = rows.filter(path=path) if path else rows
     return sorted(found, key=lambda one: (one.user != user, one.name.casefold()))
 
 
 def view_document(view: SavedView) -> SavedViewDocument:
-    """As the API shows it. No query."""
+    """Return the view as the API shows it. No query."""
     return SavedViewDocument(
         id=str(view.pk),
         name=view.name,

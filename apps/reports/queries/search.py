@@ -112,7 +112,7 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchHits:
-    """`more_turns`, `more_reasons`: there are more than are shown; another word narrows them down."""
+    """Hits of a search. `more_turns`, `more_reasons`: there are more than are shown; another word narrows them down."""
 
     turns: Sequence[SearchHit]
     reasons: Sequence[SearchHit]
@@ -151,9 +151,11 @@ class SearchResults(Document, component="SearchResults"):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where words stand: a table, its key, what it is found by, and the statement that reads the hits. `rare`: so many
-    rows are gathered from the index; of words with more the newest rows are read in turn, which costs more the more
-    there is to be computed of each."""
+    """Place that is searched: a table, its key, its words, and the statement that reads the hits.
+
+    `rare`: so many rows are gathered from the index; of words with more the newest rows are read in turn, which costs
+    more the more there is to be computed of each.
+    """
 
     table: str
     id: str
@@ -267,7 +269,7 @@ def _quotes(evidence: str) -> list[_Quote]:
 
 
 def _held(text: str, query: SearchQuery) -> int:
-    """How many of the words a text has."""
+    """Count the words of the query that a text has."""
     return sum(any(one.found for one in excerpt(text, SearchQuery((word,)))) for word in query.words)
 
 

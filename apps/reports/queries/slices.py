@@ -1,4 +1,4 @@
-"""Which slices of one evaluation do worse than the others, and what each fails: claims and cells, by dimension.
+"""Find the slices of one evaluation that do worse than the others, and what each fails, by dimension.
 
 Scores of one judge alone are held against each other: the one that gave most of them. What others judged (a fallback, a
 model that answered as another version) is counted beside.
@@ -99,8 +99,11 @@ class EvaluationSlicesDocument(Document, component="EvaluationSlices"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slices:
-    """`judge` is the fingerprint whose `judged` conversations are compared ("" before any is scored); `other_judges`
-    and `by_fallback` count those that others judged."""
+    """Slices of an evaluation.
+
+    `judge` is the fingerprint whose `judged` conversations are compared ("" before any is scored); `other_judges` and
+    `by_fallback` count those that others judged.
+    """
 
     judge: str
     judged: int

@@ -78,7 +78,10 @@ SELECT q.triggered_by, count(*) FROM chosen q GROUP BY 1 ORDER BY 2 DESC, 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationTrendFilter:
-    """Which evaluations: "" is all. Raises BadInput (`bad_option`) for a kind whose scores are no trend of tests."""
+    """Filter of evaluations: "" is all.
+
+    Raises BadInput (`bad_option`) for a kind whose scores are no trend of tests.
+    """
 
     kind: str = ""
     agent: str = ""
@@ -98,7 +101,7 @@ class EvaluationTrendFilter:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """As the statements here take them."""
+        """The filter as the statements here take it."""
         return {
             "kinds": [self.kind] if self.kind else [one.value for one in TREND],
             "agent": self.agent,
@@ -136,9 +139,11 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
 
 
 def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
-    """How often the second judge passed and failed what the first one did (Gwet's AC1, with its 95 % interval), an
-    evaluation a point, oldest first: where it falls, one of them drifts (brief 000, Neutral 3). Evaluations without a
-    cross-check have none. One query."""
+    """Measure by evaluation how often the second judge agrees with the first, oldest first.
+
+    It is Gwet's AC1 of pass and fail with its 95 % interval: where it falls, one of them drifts (brief 000, Neutral 3).
+    Evaluations without a cross-check have none. One query.
+    """
     points = []
     for key, some in groupby(_rows(_PAIRS, asked), key=lambda row: row[:6]):
         id, at, config, kind, name, judge = key

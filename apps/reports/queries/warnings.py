@@ -34,8 +34,10 @@ def budget_warnings(evaluation_id: uuid.UUID) -> list[ResultWarning]:
 
 
 def customer_warnings(run_id: uuid.UUID) -> list[ResultWarning]:
-    """That no model looked at any simulated customer of the run, and no rule threw one out: what was scored may be a
-    program that spoke as the business. Nothing of customers that rules played. One query."""
+    """Warn that no model looked at any simulated customer of the run, and no rule threw one out.
+
+    What was scored may be a program that spoke as the business. Nothing of customers that rules played. One query.
+    """
     battles = Conversation.objects.filter(run=run_id, kind=Kind.BATTLE).exclude(
         run__plan__simulator__provider=OFFLINE.provider
     )

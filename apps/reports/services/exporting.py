@@ -163,7 +163,7 @@ def _jsonl(table: ExportTable, rows: Iterator[Row], count: Count) -> Iterator[by
 
 
 class _Drain(io.RawIOBase):
-    """Where pyarrow writes: keeps what came since the last `take`, and no more."""
+    """Stream that pyarrow writes to: it keeps what came since the last `take`, and no more."""
 
     def __init__(self) -> None:
         super().__init__()

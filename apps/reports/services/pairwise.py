@@ -1,4 +1,7 @@
-"""Which of two conversations is better, asked in both orders (docs/adr/0068): for two conversations or two runs."""
+"""Decide which of two conversations is better, asked in both orders (docs/adr/0068).
+
+It works for two conversations or two runs.
+"""
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence

@@ -7,5 +7,5 @@ from apps.reports.models import ReportSummary
 
 
 def delete_summaries(*, conversation_ids: Collection[UUID]) -> None:
-    """Those of the runs of these conversations, in the caller's transaction. One statement. Safe to repeat."""
+    """Delete the summaries of these conversations' runs, in the caller's transaction. One statement. Safe to repeat."""
     ReportSummary.objects.filter(run__conversations__in=conversation_ids).delete()

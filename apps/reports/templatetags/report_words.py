@@ -33,7 +33,7 @@ DIFFERENCES = {
 
 @register.filter
 def cost_sentence(report: Mapping[str, Any]) -> str:
-    """`$0.0110`, `at least $4.10: 3 of 90 calls have no price`, `cost unknown: …`."""
+    """Write the cost: `$0.0110`, `at least $4.10: 3 of 90 calls have no price`, `cost unknown: …`."""
     cost, unpriced = cost_parts(
         report["known_cost_usd"], calls=report["model_calls"], unpriced=report["calls_without_price"]
     )

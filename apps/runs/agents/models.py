@@ -4,7 +4,7 @@ from django.db import models
 
 
 class AgentThrottle(models.Model):
-    """How much an agent takes, as all workers know it: one row an agent, made when it is first needed.
+    """Load that an agent takes, as all workers know it: one row an agent, made when it is first needed.
 
     `next_start_at`: no conversation begins before (the stagger). `at_once`: conversations in flight while the agent is
     spared (None: as many as its limits allow); `usual_latency_s` is what that is measured by. `resumes_at`: nothing is

@@ -1,4 +1,4 @@
-"""How much an agent is asked: less when it limits us or becomes slow, one conversation at a time when it is down."""
+"""Throttle an agent: fewer calls when it limits us or becomes slow, one conversation when it is down."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ class Throttle:
 
 
 def places(state: Throttle, *, now: datetime) -> int | None:
-    """How many conversations the agent may have in flight now; None: as many as its limits allow."""
+    """Return how many conversations the agent may have in flight now; None: as many as its limits allow."""
     if state.resumes_at is not None and now < state.resumes_at:
         return 0
     if state.down_since is not None:
@@ -36,8 +36,10 @@ def places(state: Throttle, *, now: datetime) -> int | None:
 
 
 def limited(state: Throttle, *, retry_after_s: float, in_flight: int, now: datetime) -> Throttle:
-    """It answered 429: nothing is sent for as long as it said, then to half as many. Those who were under way when
-    it said so halve nothing a second time."""
+    """Note that the agent answered 429: send nothing for as long as it said, then to half as many.
+
+    Conversations that were in flight at that time halve nothing a second time.
+    """
     until = now + timedelta(seconds=retry_after_s)
     again = state.resumes_at is not None and now < state.resumes_at
     resumes_at = max(until, state.resumes_at) if state.resumes_at is not None else until
@@ -47,7 +49,7 @@ def limited(state: Throttle, *, retry_after_s: float, in_flight: int, now: datet
 
 
 def answered(state: Throttle) -> Throttle:
-    """It answered a turn: it is not down, and does not only limit us."""
+    """Note that the agent answered a turn: it is not down, and does not only limit us."""
     return replace(state, failures=0, down_since=None, probe_at=None, last_error="", limited_since=None)
 
 

@@ -1,4 +1,7 @@
-"""Whether a conversation counts in scores, checks and verdicts, and why: one rule for every door. Pure."""
+"""Decide whether a conversation counts in scores, checks and verdicts, and why.
+
+It is one rule for every entry point. Pure.
+"""
 
 from dataclasses import dataclass
 
@@ -13,13 +16,13 @@ _BLAMED = {
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """`why` is a sentence in both cases."""
+    """Answer whether a conversation counts. `why` is a sentence in both cases."""
 
     counts: bool
     why: str
 
     def as_json(self) -> dict[str, bool | str]:
-        """As every document and table has it: {"counts", "counts_why"}."""
+        """The answer as every document and table has it: {"counts", "counts_why"}."""
         return {"counts": self.counts, "counts_why": self.why}
 
 

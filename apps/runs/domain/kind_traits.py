@@ -11,14 +11,17 @@ from apps.runs.domain.states import Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindTraits:
-    """`plays`: our workers play it, so a program spoke as the customer, and what failed can be played again.
-    `run_list`: its runs stand in lists of test runs, on Home, and among what needs somebody. `conversation_list`: its
-    conversations stand in lists of conversations, and are offered to try a judge on. `judging`: an evaluation of its
-    run owes each conversation a judgement, and exports show it. `trend`: its scores are a point in trends of tests and
-    say how an agent stands. `baseline`: a later run or a gate may be held against it. `endless`: conversations come to
-    its run one by one, so nobody waits for it to end. `sealed`: its conversations may belong to a hold-out, which is
-    worn by reading, so nobody is shown them unasked and no command exports them. `copies`: its conversations are copies
-    of others, so that nobody rates them, or makes tests of them, a second time."""
+    """Traits of one kind of run.
+
+    `plays`: our workers play it, so a program spoke as the customer, and failed conversations can be played again.
+    `run_list`: its runs are in lists of test runs, on Home, and among the to-dos. `conversation_list`: its
+    conversations are in lists of conversations, and are offered to try a judge on. `judging`: an evaluation of its run
+    owes each conversation a judgement, and exports show it. `trend`: its scores are a point in trends of tests and say
+    how an agent stands. `baseline`: a later run or a gate may be compared with it. `endless`: conversations come to its
+    run one by one, so nobody waits for it to end. `sealed`: its conversations may belong to a hold-out, which reading
+    spends, so nobody is shown them unasked and no command exports them. `copies`: its conversations are copies of
+    others, so that nobody rates them, or makes tests of them, a second time.
+    """
 
     plays: bool
     run_list: bool

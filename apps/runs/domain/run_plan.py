@@ -40,7 +40,7 @@ class PlannedConnection:
         )
 
     def delivery(self, *, version: str, text: str) -> PromptDelivery | None:
-        """How the frozen prompt goes with its requests. Only a staging connection is sent one."""
+        """Return how the frozen prompt goes with the run's requests. Only a staging connection is sent one."""
         if self.purpose != ConnectionPurpose.STAGING:
             return None
         return delivery_of(self.document, version=version, text=text)
@@ -72,13 +72,13 @@ class PlannedAgent:
 
     @property
     def ways(self) -> tuple[PlannedConnection, ...]:
-        """Its connections, its own first."""
+        """The agent's connections, its own first."""
         return (self.own, *self.further)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """Everything a run depends on beside the specs of its conversations.
+    """Plan of a run: everything it depends on beside the specs of its conversations.
 
     Models are roles: {"provider", "model", "options"?, "fallback"?}; empty where none is named. `repeats`, `seed`,
     `stagger_s` and `conversations` are None where a plan does not say. `earlier_run` and `only` are those of a run that

@@ -158,7 +158,7 @@ def read_simulator_reply(text: str) -> SimulatorReply:
 
 
 def leaving(reason: Any) -> EndReason:
-    """Why the customer left, as they say it or as it was stored."""
+    """Return why the customer left, from its words or from the stored reason."""
     known = (EndReason.GOAL_MET, EndReason.GAVE_UP)
     return next((one for one in known if reason == one.value), EndReason.CUSTOMER_LEFT)
 

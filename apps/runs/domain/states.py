@@ -64,8 +64,11 @@ class EndReason(StrEnum):
 
 
 class SimulatorVerdict(StrEnum):
-    """Whether the simulated customer played its part. NONE: nobody simulated a customer, or the battle is not over.
-    `unmeasured`: no model said so, and no rule found a fault. From `broke` on the battle is invalid."""
+    """Verdict on the simulated customer: it played its part or not.
+
+    NONE: nobody simulated a customer, or the battle is not over. `unmeasured`: no model said so, and no rule found a
+    fault. From `broke` on the battle is invalid.
+    """
 
     NONE = ""
     PENDING = "pending"

@@ -88,9 +88,12 @@ class TurnBatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayResult:
-    """How a conversation ended. `retry_after` (seconds) means it has not: somebody limits us, or its next question
-    cannot be paid (`unfunded`), go on later; `anew` then says: in a new session. `delivered` is False where it is
-    certain that the agent was not told the last turn."""
+    """End of a conversation.
+
+    `retry_after` (seconds) means that it has not ended: somebody limits us, or its next question cannot be paid
+    (`unfunded`), go on later; `anew` then says: in a new session. `delivered` is False where it is certain that the
+    agent was not sent the last turn.
+    """
 
     status: ConversationStatus
     end_reason: EndReason | None = None

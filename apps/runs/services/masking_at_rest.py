@@ -1,4 +1,4 @@
-"""Whether the present tenant's conversations are stored as they came or masked (its setting `store`)."""
+"""Tell whether the tenant's conversations are stored as they came or masked (its setting `store`)."""
 
 from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import Store

@@ -21,7 +21,7 @@ class SubjectPrompt:
     text: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """`prompt_version` and `prompt_text` for a plan; empty where nobody names a version."""
+        """`prompt_version` and `prompt_text` as JSON for a plan; empty where nobody names a version."""
         version = self.version or self.subject.prompt_version
         parts = {"prompt_version": version, "prompt_text": self.text if version else ""}
         return {name: value for name, value in parts.items() if value}
@@ -63,9 +63,10 @@ def subject_prompt(
 
 
 def with_prompt_text(spec: AgentSpec) -> AgentSpec:
-    """How to reach an agent now; one that is a prompt with the text it would play. At most two queries.
+    """Return how to reach an agent now; an agent that is a prompt gets the text it would play.
 
-    Raises BadInput (`unknown_prompt`)."""
+    At most two queries. Raises BadInput (`unknown_prompt`).
+    """
     if spec.kind != AgentKind.PROMPTED:
         return spec
     prompt = subject_prompt(UNNAMED, agent="", kind=spec.kind, options=spec.options)

@@ -46,7 +46,7 @@ class AddTenantForm(PlatformForm):
     )
 
     def clean_domains(self) -> list[str] | None:
-        """None where nothing was written: the service then chooses."""
+        """Return the domains; None where nothing was written: the service then chooses."""
         return [line.strip().lower() for line in self.cleaned_data["domains"].splitlines() if line.strip()] or None
 
 

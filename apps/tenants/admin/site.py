@@ -15,7 +15,7 @@ class PlatformAdminSite(UnfoldAdminSite):
     site_title = site_header = "Ratiba Eval platform"
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """How many tenants there are and in which state, and where to go from here. Two queries."""
+        """Show how many tenants there are and in which state, with links. Two queries."""
         states = tenants_by_state()
         context = {
             **self.each_context(request),

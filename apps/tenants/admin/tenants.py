@@ -34,7 +34,7 @@ _STATES = {"ready": "success", "suspended": "warning", "behind": "danger"}
 
 
 def state_of(tenant: Tenant) -> str:
-    """`suspended`, `behind` (its schema is older than the code, or a migration failed) or `ready`."""
+    """Return `suspended`, `behind` (its schema is older than the code, or a migration failed) or `ready`."""
     if tenant.suspended:
         return "suspended"
     return "ready" if tenant.ready and tenant.schema_key == migration_key() else "behind"
@@ -90,7 +90,7 @@ class TenantAdmin(BeginningsAdmin):
         messages.success(request, f"{len(slugs)} tenant{'s' if len(slugs) != 1 else ''} {done}: {', '.join(slugs)}")
 
     def suspend_chosen(self, request: HttpRequest, chosen: QuerySet[Tenant]) -> None:
-        """Their data stay; nothing runs in them and nobody can sign in."""
+        """Suspend these tenants: their data stay; nothing runs in them and nobody can sign in."""
         self._each(request, chosen, suspended=True)
 
     suspend_chosen.short_description = "Suspend the chosen tenants"  # type: ignore[attr-defined]

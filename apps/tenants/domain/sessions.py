@@ -1,4 +1,4 @@
-"""Whether a session belongs to its client: the decision over what a probe read.
+"""Decide from a probe whether a session belongs to its client.
 
 A schema is chosen by `SET search_path`, and slots are session locks. A pooler that lends one session of the server to
 several clients in turn mixes tenants.

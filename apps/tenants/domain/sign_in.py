@@ -1,4 +1,4 @@
-"""How long somebody waits who guesses passwords.
+"""Delay a person who guesses passwords.
 
 The first five tries are free: people mistype. Then the wait doubles from 30 s to 15 min, and what is 15 min old counts
 no more: a machine gets some 100 guesses a day at one account, a person waits half a minute. One address may miss 50
@@ -33,5 +33,5 @@ def folded(username: str) -> str:
 
 
 def address_key(address: str) -> str:
-    """Everything tried from one address, in any tenant."""
+    """Return the key under which all tries from one address count, in any tenant."""
     return hashlib.sha256(f"address\n{address}".encode()).hexdigest()

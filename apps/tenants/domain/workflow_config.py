@@ -52,7 +52,7 @@ def _rising(ends: tuple[float, float]) -> tuple[float, float]:
 
 
 def _scale(text: str) -> str:
-    """`1-5`: from one digit to a higher one, so that a rating is one key."""
+    """Check a scale such as `1-5`: from one digit to a higher one, so that a rating is one key."""
     if len(text) != 3 or text[1] != "-" or not (text[0] + text[2]).isdecimal() or text[0] >= text[2]:
         raise BadInput(f"must be a scale like 1-5 (one digit, a hyphen, a higher digit), not {text!r}")
     return text
@@ -99,7 +99,7 @@ CROSS_CHECK_OPTIONS: tuple[ModelChoice, ...] = (GPT_4,)
 
 
 class Store(StrEnum):
-    """How conversations are kept, by whatever way they come in."""
+    """Form in which conversations are stored, by whatever way they come in."""
 
     AS_IS = "as_is"
     MASKED = "masked"
@@ -192,7 +192,7 @@ class WorkflowConfig(Shape):
 
     @property
     def persona_weights(self) -> dict[str, float]:
-        """How much each of the validator's scores counts."""
+        """The weight of each of the validator's scores."""
         return {
             "naturalness": self.persona_weight_naturalness,
             "coherence": self.persona_weight_coherence,
@@ -214,7 +214,7 @@ class WorkflowConfig(Shape):
         return replace(config, models={**cls().models, **config.models})
 
     def changed(self) -> dict[str, Any]:
-        """Only what differs from the defaults, of `models` the roles that do: what is worth storing."""
+        """The fields that differ from the defaults, of `models` the roles that do. Only they are worth storing."""
         default = WorkflowConfig().as_json()
         found = {name: value for name, value in self.as_json().items() if value != default[name]}
         if "models" in found:

@@ -1,4 +1,4 @@
-"""`add_api_key --tenant demo`: a bearer key, printed once, as the last line."""
+"""Command `add_api_key --tenant demo`: add a bearer key, printed once, as the last line."""
 
 from typing import Any
 

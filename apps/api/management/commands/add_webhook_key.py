@@ -1,4 +1,4 @@
-"""`add_webhook_key --tenant demo`: a signing secret, printed once, as the last line."""
+"""Command `add_webhook_key --tenant demo`: add a signing secret, printed once, as the last line."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""`mcp --tenant SLUG`: evaluations, conversations and gates for coding agents, over the Model Context Protocol."""
+"""Command `mcp --tenant SLUG`: serve evaluations, conversations and gates to coding agents.
+
+They ask over the Model Context Protocol.
+"""
 
 import os
 from typing import Any
@@ -58,5 +61,5 @@ class Command(TenantCommand):
 
 
 def _port() -> str:
-    """Where the pages are: RATIBA_PORT, as `up` reads it."""
+    """Return the port of the pages: RATIBA_PORT, as `up` reads it."""
     return os.environ.get("RATIBA_PORT") or "8000"

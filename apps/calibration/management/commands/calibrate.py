@@ -1,4 +1,4 @@
-"""`calibrate --labels F --config C`."""
+"""Command `calibrate --labels F --config C`."""
 
 import uuid
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`check_judge --config C`."""
+"""Command `check_judge --config C`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`export_labels FILE`."""
+"""Command `export_labels FILE`."""
 
 from pathlib import Path
 from typing import Any

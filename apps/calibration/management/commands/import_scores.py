@@ -1,4 +1,7 @@
-"""`import_scores FILE.jsonl --run RUN --config NAME --judge NAME`: what somebody else's judge said."""
+"""Command `import_scores FILE.jsonl --run RUN --config NAME --judge NAME`: import a judge's scores.
+
+The judge is somebody else's.
+"""
 
 import uuid
 from pathlib import Path

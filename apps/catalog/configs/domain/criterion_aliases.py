@@ -1,4 +1,4 @@
-"""What a person may write for a criterion: its name, or its title of any language with `_` for blanks. Pure."""
+"""Resolve criteria that people write: by name, or by a title of any language with `_` for blanks. Pure."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ def alias_of(title: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CriterionNames:
-    """`titles` is {name: {language: title}} of every criterion of the tenant."""
+    """Names of the tenant's criteria. `titles` is {name: {language: title}}."""
 
     titles: Mapping[str, Mapping[str, str]]
 
@@ -57,7 +57,7 @@ class CriterionNames:
         return parse_content(content.as_json() | {"criteria": criteria, "pass_marks": marks})
 
     def names_in_expectations(self, must_not: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """What must not happen again, with names alone. Raises BadInput."""
+        """Return the expectations with the names of their criteria alone. Raises BadInput."""
         return [
             {**one, "criterion": self.name_of(one["criterion"], f"/must_not/{at}/criterion")}
             for at, one in enumerate(must_not)

@@ -1,4 +1,4 @@
-"""How a version asks its judge and what it does about doubt: parameters that are absent keep their defaults.
+"""Read how a version asks its judge and handles doubt; absent parameters keep their defaults.
 
 They are not filled into a version's parameters, so that a version which says nothing keeps its fingerprint.
 """
@@ -32,9 +32,12 @@ class PanelRule(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingRules:
-    """`panel` None: nobody said, so it is the median where three judges are at hand. `evidence_below`: a score below it
-    must carry an exact quote. `error_rate`: how often re-grading may turn pass into fail. `leave_out_fallback`: what a
-    fallback model judged stays out of the headline mean."""
+    """Rules of judging.
+
+    `panel` None: nobody said, so it is the median where three judges are at hand. `evidence_below`: a score below it
+    must carry an exact quote. `error_rate`: how often re-grading may turn pass into fail. `leave_out_fallback`: a
+    fallback model's scores stay out of the headline mean.
+    """
 
     repeats: int = 1
     asking: PromptMode = PromptMode.JOINT
@@ -46,7 +49,7 @@ class JudgingRules:
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> "JudgingRules":
-        """From a version's parameters. Raises BadInput."""
+        """Read the rules from a version's parameters. Raises BadInput."""
         given = {name: parameters[name] for name in READERS if parameters.get(name) is not None}
         return cls(**{name: READERS[name](value, f"/parameters/{name}") for name, value in given.items()})
 
@@ -69,7 +72,7 @@ READERS: dict[str, Any] = {
 
 
 def read_rules(parameters: Mapping[str, Any], pointer: str) -> dict[str, Any]:
-    """Those of the parameters that are rules of this kind, checked, as plain JSON. Raises BadInput."""
+    """Return the parameters that are rules of judging, checked, as plain JSON. Raises BadInput."""
     found = {
         name: READERS[name](parameters[name], checks.step(pointer, name))
         for name in READERS

@@ -87,7 +87,7 @@ class ConfigSnapshot:
 
     @property
     def ref(self) -> str:
-        """`name@number`: what people and scripts call this version."""
+        """The version as people and scripts call it: `name@number`."""
         return f"{self.config}@{self.version}"
 
     def as_json(self) -> dict[str, Any]:

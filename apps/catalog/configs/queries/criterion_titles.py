@@ -12,7 +12,7 @@ NAMES: Titles = MappingProxyType({})
 
 
 class TitleByName(dict[str, str]):
-    """What the reader calls a criterion; one without a title by its name."""
+    """Titles of criteria by name; a criterion without a title gives its name."""
 
     def __missing__(self, name: str) -> str:
         return name
@@ -25,5 +25,5 @@ def criterion_titles(language: str = FALLBACK_LANGUAGE) -> TitleByName:
 
 
 def criterion_names() -> CriterionNames:
-    """Which criterion is meant by what a person wrote: its name, or its title in any language. One query."""
+    """Return the names and titles by which people may write the criteria. One query."""
     return CriterionNames(dict(Criterion.objects.values_list("name", "titles")))

@@ -1,5 +1,7 @@
-"""Which models judge: the version's own, else the tenant's, else the first default that has a key; and how that judge
-did on conversations with known answers."""
+"""Choose the models that judge, and read how the judge did on conversations with known answers.
+
+The version's own model judges, else the tenant's, else the first default that has a key.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -59,7 +59,7 @@ def find_version(ref: str) -> EvaluatorConfigVersion:
 
 
 def resolve_config(ref: str) -> ConfigSnapshot:
-    """Everything an evaluation freezes of a config, criteria texts in the version's rubric language.
+    """Return all that an evaluation freezes of a config, criteria texts in the version's rubric language.
 
     One query for a published version this process has read before: its content cannot change (docs/adr/0020), so only
     which version it is and whether its criteria still exist is asked again. Four queries the first time. Raises

@@ -81,7 +81,7 @@ def _prompt_fields(raw: Mapping[str, Any], kind: str, purpose: str, pointer: str
 
 
 def delivery_of(fields: Mapping[str, Any], *, version: str = "", text: str = "") -> PromptDelivery | None:
-    """How a connection is sent this prompt; None where its requests hold none."""
+    """Return how a connection is sent this prompt; None where its requests hold none."""
     field, header = str(fields.get("prompt_field") or ""), str(fields.get("prompt_header") or "")
     if not field and not header:
         return None

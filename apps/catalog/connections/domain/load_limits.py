@@ -1,4 +1,4 @@
-"""How much an agent or a model provider is asked at once, as a catalog file says it."""
+"""Read from a catalog file how much an agent or a model provider is asked at once."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,13 +10,13 @@ MOST_AT_ONCE = 1000
 
 
 def max_concurrent_of(raw: Mapping[str, Any]) -> int | None:
-    """`max_concurrent`, None where it is not given. Raises BadInput."""
+    """Return `max_concurrent`, None where it is not given. Raises BadInput."""
     most = raw.get("max_concurrent")
     return None if most is None else checks.integer(most, "/max_concurrent", low=1, high=MOST_AT_ONCE)
 
 
 def stagger_of(raw: Mapping[str, Any]) -> tuple[float, float] | None:
-    """`stagger_s`, from and to in seconds, None where it is not given. Raises BadInput."""
+    """Return `stagger_s`, from and to in seconds, None where it is not given. Raises BadInput."""
     given = raw.get("stagger_s")
     if given is None:
         return None

@@ -1,7 +1,7 @@
-"""From a provider's name to an address and a key: the tenant's own row first, else the platform's environment.
+"""Resolve a provider's name to an address and a key: the tenant's own, else the platform's.
 
-A key from the environment is only ever sent to the environment's own base URL or to the provider's official one:
-a tenant who could choose the address could otherwise collect the platform's keys.
+A key from the environment is only ever sent to the environment's own base URL or to the provider's official one: a
+tenant who could choose the address could otherwise collect the platform's keys.
 """
 
 import re
@@ -37,7 +37,7 @@ class PlatformKeys:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where to ask and with which key; None means the adapter's official address, or no key at all."""
+    """Address of a model's server and its key. None means the adapter's official address, or no key at all."""
 
     kind: str
     base_url: str | None

@@ -1,4 +1,4 @@
-"""Which places a row's stored secrets go to: a change that adds one must not take the secrets along. Pure."""
+"""Find the places to which a row's stored secrets go. A change that adds one must not take the secrets along. Pure."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

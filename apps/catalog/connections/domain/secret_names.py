@@ -1,4 +1,4 @@
-"""Which keys of plain options look as if they held a secret: those belong into the encrypted field instead."""
+"""Find keys of plain options that look like secrets: those belong into the encrypted field."""
 
 import re
 from collections.abc import Mapping

@@ -13,7 +13,7 @@ from apps.core.errors import NotFound
 
 
 def agent_spec(agent_id: UUID | str) -> AgentSpec:
-    """How to reach an agent, secrets included: for the connector, never for a plan or a page. One query."""
+    """Return how to reach an agent, secrets included: for the connector, never for a plan or a page. One query."""
     row = _agent(agent_id)
     return AgentSpec(
         kind=row.kind, address=row.address, options=row.options, secrets=dict(row.secrets), timeout_s=row.timeout_s

@@ -1,4 +1,4 @@
-"""Where a model is asked, and with which key."""
+"""Find the server of a model, and the key for it."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -15,9 +15,10 @@ from apps.core.errors import BadInput
 
 
 def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = None) -> ModelSpec:
-    """Where and with which key a model is asked. One query; reads a secret.
+    """Return the model's server and key.
 
-    Raises BadInput: `unknown_provider`, `model_key_missing`. The offline provider answers only to its own name.
+    One query; reads a secret. Raises BadInput: `unknown_provider`, `model_key_missing`. The offline provider answers
+    only to its own name.
     """
     row = ModelProvider.objects.filter(name=provider).first()
     where = endpoint(provider, _own(row) if row else None, platform_keys(), options or {})
@@ -35,8 +36,10 @@ def model_spec(provider: str, model: str, options: Mapping[str, Any] | None = No
 
 
 def server_identity(provider: str, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The same as `model_spec(provider, …).identity()`, without opening a secret: a key that no present field key opens
-    still belongs to a known server. One query. Raises BadInput as `model_spec`."""
+    """Return the server's identity, as `model_spec(provider, …).identity()`, without opening a secret.
+
+    A key that no present field key opens still belongs to a known server. One query. Raises BadInput as `model_spec`.
+    """
     row = ModelProvider.objects.filter(name=provider).first()
     where = endpoint(provider, _own(row, reveal=False) if row else None, platform_keys(), options or {})
     spec = ModelSpec(
@@ -51,7 +54,7 @@ def server_identity(provider: str, options: Mapping[str, Any] | None = None) -> 
 
 
 def providers_that_answer(names: Collection[str]) -> frozenset[str]:
-    """Which of these providers could be asked: there is a key, or an address that wants none.
+    """Return those of these providers that could be asked: they have a key, or an address that wants none.
 
     One query, two where the tenant has providers of these names.
     """
@@ -72,7 +75,7 @@ def providers_that_answer(names: Collection[str]) -> frozenset[str]:
 
 
 def _own(row: ModelProvider, *, reveal: bool = True) -> Provider:
-    """`reveal` False: dots in place of the key, which is then not opened."""
+    """Return the tenant's own provider. `reveal` False: dots in place of the key, which is then not opened."""
     stored = row.api_key if isinstance(row.api_key, Secret) else Secret("")
     return Provider(
         name=row.name,

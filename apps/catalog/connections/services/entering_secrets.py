@@ -63,7 +63,7 @@ def set_provider_key(*, provider: str, value: str) -> None:
 
 
 def missing_secret_notes(names: list[str]) -> list[str]:
-    """Of these agents, what each names and nobody has entered. One query."""
+    """Say of each of these agents which named secrets nobody has entered. One query."""
     notes = []
     for row in Agent.objects.filter(name__in=names).order_by("name"):
         spec = AgentSpec(kind=row.kind, address=row.address, options=row.options, secrets=dict(row.secrets))
@@ -73,7 +73,10 @@ def missing_secret_notes(names: list[str]) -> list[str]:
 
 
 def _value(raw: str) -> str:
-    """Without the newline that `echo` and files end with."""
+    """Return the secret without the newline that `echo` and files end with.
+
+    Raises BadInput for an empty or a long one.
+    """
     value = raw.removesuffix("\n").removesuffix("\r")
     if not value.strip():
         raise BadInput("the secret is empty: nothing was stored", pointer="/value")

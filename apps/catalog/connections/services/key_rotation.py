@@ -24,7 +24,7 @@ class Unreadable:
 
 @dataclass(slots=True, kw_only=True)
 class Rotation:
-    """How many secrets stand under the newest key now, and which could not be read."""
+    """Result of a rotation: how many secrets are under the newest key now, and which could not be read."""
 
     rewritten: int = 0
     unreadable: list[Unreadable] = field(default_factory=list)

@@ -1,5 +1,7 @@
-"""Where agents and model providers may be: the public internet, and the private hosts that the operator names. What an
-address may be is said where it is saved; the guard decides again whenever it connects."""
+"""Set where agents and model providers may be: the public internet and the operator's private hosts.
+
+An address is checked where it is saved; the guard decides again whenever it connects.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -10,9 +10,12 @@ from apps.connectors.addresses import OutboundPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutsideKind:
-    """`options` and `secrets` are what is entered beside the address, by name with what a person calls it; each is
-    needed but for what `optional` names. `policy` says where it may be. `test` asks once and answers what the service
-    says of itself; it raises a ConnectorError."""
+    """Kind of a service outside.
+
+    `options` and `secrets` are entered beside the address, by name with people's word for each; each is needed but for
+    those that `optional` names. `policy` says where it may be. `test` asks once and answers what the service says of
+    itself; it raises a ConnectorError.
+    """
 
     name: str
     policy: Callable[[], OutboundPolicy]

@@ -1,4 +1,4 @@
-"""Which profile counts, and why: a chain of files that is walked until one is there.
+"""Choose the profile that counts, and say why: files are tried in order until one is there.
 
 For capture: `--project-config`, the variable PROJECT_CONFIG, `project_config.json` in the folder, the first
 `project_config.*.json` in it (the template apart), the profile stored with the agent. For judging the golden session's
@@ -82,7 +82,7 @@ def read_profile_file(path: Path) -> dict[str, Any]:
 
 
 def profile_from_text(text: str, file: str) -> dict[str, Any]:
-    """The same from a text; `file` is what errors call it."""
+    """Read a profile from a text; `file` is its name in errors."""
     try:
         raw = decoded_json(text)
     except json.JSONDecodeError as error:

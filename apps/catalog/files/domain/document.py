@@ -30,13 +30,13 @@ KEYS = {"scenarios": "id", "prompts": "version"}  # what names an item; elsewher
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an item stands: file, and the pointer of the item in its document."""
+    """Origin of an item: its file, and its pointer in the file's document."""
 
     document: YamlDocument
     pointer: str
 
     def locate(self, error: BadInput) -> BadInput:
-        """The same error, saying file and line as well; `pointer` is then the whole path in the file."""
+        """Return the same error with file and line as well; `pointer` is then the whole path in the file."""
         whole = f"{self.pointer}{error.pointer or ''}"
         line = self.document.line(whole)
         file = self.document.file
@@ -70,8 +70,11 @@ class ConfigItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentItem:
-    """Without its secrets: those are entered by hand and stay in the database. `connections` are the further ways to
-    reach it, {kind, address, options, timeout_s}; None: the file does not say, so those that are there stay."""
+    """Agent of a catalog file, without its secrets: those are entered by hand and stay in the database.
+
+    `connections` are the further ways to reach it, {kind, address, options, timeout_s}; None: the file does not say, so
+    the stored ones stay.
+    """
 
     kind: str
     address: str

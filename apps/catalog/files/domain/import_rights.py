@@ -1,4 +1,4 @@
-"""Which rights a catalog's import takes, by what it writes: a file is no way around a role or a scope. Pure."""
+"""Find the rights that a catalog's import needs, by its sections. A file is no way around a role or a scope. Pure."""
 
 from collections.abc import Container
 

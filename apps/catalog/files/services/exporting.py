@@ -74,7 +74,7 @@ def _with_what_they_need(
 
 
 def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
-    """Everything as plain data, by name; empty fields are left out. Nine queries."""
+    """Return the whole catalog as plain data, by name; empty fields are left out. Nine queries."""
     criteria = list(Criterion.objects.order_by("kind", "domain", "name"))
     now = {row.name: _frozen_form(row) for row in criteria}
     readers: dict[str, list[dict[str, Any]]] = {
@@ -90,7 +90,7 @@ def catalog_as_data() -> dict[str, list[dict[str, Any]]]:
 
 
 def _prompts() -> list[dict[str, Any]]:
-    """In the order they were recorded, so that the last of a name which is no draft is the live one."""
+    """Return the prompts in the order they were recorded. The last of a name which is no draft is the live one."""
     live = dict(PromptLine.objects.values_list("name", "live__created_at"))
     return [
         {"version": row.version, "text": row.text, **({"draft": True} if _is_draft(row, live.get(row.name)) else {})}

@@ -26,7 +26,7 @@ class GoldenSnapshot:
 
     @property
     def profile_digest(self) -> str:
-        """Of the golden session's own profile; "" where it has none."""
+        """The digest of the golden session's own profile; "" where it has none."""
         return sha256_hex(dict(self.profile)) if self.profile else ""
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`set_secret --tenant T --agent A NAME` · `set_secret --tenant T --provider P`: a secret from standard input."""
+"""Command `set_secret --tenant T --agent A NAME` or `--provider P`: store a secret. It reads standard input."""
 
 import os
 import sys

@@ -44,7 +44,10 @@ class SignedDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonaItem:
-    """`status` None: the file does not say, so an existing persona keeps its own; `spec` likewise."""
+    """Persona of a catalog file.
+
+    `status` None: the file does not say, so an existing persona keeps its own; `spec` likewise.
+    """
 
     language: str
     text: str

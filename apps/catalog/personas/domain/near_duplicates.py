@@ -1,4 +1,4 @@
-"""Which conversations ask for the same thing in nearly the same words: they count once, as one family."""
+"""Find conversations that ask for the same in nearly the same words: they count once, as one family."""
 
 import re
 import unicodedata

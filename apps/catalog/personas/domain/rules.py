@@ -58,8 +58,10 @@ def _places(mean: float, threshold: float) -> int:
 
 
 def why_not_eligible(*, status: str, needs_release: bool, released: bool) -> str:
-    """Why a persona may not play in a battle, in words; "" where it may (docs/adr/0126). The database holds the same
-    rule as a column: Persona.may_play."""
+    """Say why a persona may not play in a battle; "" where it may (docs/adr/0126).
+
+    The database holds the same rule as a column: Persona.may_play.
+    """
     if status == PersonaStatus.VALIDATED and needs_release and not released:
         return "validated, but not released by a curator"
     return "" if status in (PersonaStatus.VALIDATED, PersonaStatus.APPROVED_OVERRIDE) else status.replace("_", " ")

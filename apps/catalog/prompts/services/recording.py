@@ -81,9 +81,9 @@ def record_prompt_text(
 
 
 def make_live(*, version: str, by: str) -> bool:
-    """From now on this version is played where nobody names one; whether that is new. Three queries; safe to repeat.
+    """Make this version the one that is played where nobody names one; return whether that is new.
 
-    Raises NotFound for a version that nobody recorded.
+    Three queries; safe to repeat. Raises NotFound for a version that nobody recorded.
     """
     row = PromptVersion.objects.filter(version=version).first()
     if row is None:

@@ -133,7 +133,7 @@ def _tool(data: Mapping[str, Any], at: str) -> dict[str, Any]:
 
 
 def _times(value: Any, at: str) -> dict[str, int]:
-    """How many calls fit: a number, or the least and the most; {"min", "max"?}."""
+    """Read how many calls fit: a number, or the least and the most; {"min", "max"?}."""
     if isinstance(value, Mapping):
         checks.only(value, ("min", "max"), at)
         given = {

@@ -36,7 +36,10 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScenarioItem:
-    """`status` is "" where the file does not say it: a new scenario is released then, one that is there stays."""
+    """Scenario of a catalog file.
+
+    `status` is "" where the file does not say it: a new scenario is released then, an existing one keeps its status.
+    """
 
     persona: str
     goal: str

@@ -1,4 +1,4 @@
-"""How a tool's arguments are held against expected ones, and that expected patterns are patterns."""
+"""Compare a tool's arguments with expected ones, and check that expected patterns are patterns."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum

@@ -1,6 +1,6 @@
-"""How a scenario is played beside its persona's own words: lines written beforehand, files, HTTP calls around it.
+"""Read how a scenario is played beside its persona's own words: lines, files, and HTTP calls around it.
 
-    turns:                              # the customer's, in order; after the last one the persona goes on
+turns:                              # the customer's, in order; after the last one the persona goes on
       - Habari, nataka kunyoa.          # said as it stands
       - free: 2                         # two turns in the persona's own words
       - {say: Hii hapa., attachments: [{name: note.txt, text: Paid.}]}

@@ -143,7 +143,7 @@ def _named(must_not: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _known_criteria(must_not: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What must not happen again, by the names of its criteria. Raises BadInput `unknown_criterion`. One query."""
+    """Return expectations with the names of their criteria. Raises BadInput `unknown_criterion`. One query."""
     if not must_not:
         return []
     criteria = criterion_names()

@@ -1,4 +1,4 @@
-"""`measure --run R [--metrics FILE.yaml]`."""
+"""Command `measure --run R [--metrics FILE.yaml]`."""
 
 import uuid
 from pathlib import Path

@@ -71,7 +71,7 @@ class A2AAgent(DefaultSettings):
         return agent_reply(outcome, session, round((time.perf_counter() - started) * 1000), who=self._who)
 
     async def _endpoint(self, client: httpx.AsyncClient) -> AgentEndpoint:
-        """Where to send: said in the options, or found by the card, once."""
+        """Return where to send: the options name it, or the card does, once."""
         options = self._options
         if self._found is None and options.endpoint:
             dialect = options.dialect or Dialect.V1

@@ -18,7 +18,7 @@ WELL_KNOWN = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEndpoint:
-    """Where an agent takes its calls. `token_url` and `scope` are what its card says about client credentials."""
+    """Endpoint of an agent. `token_url` and `scope` are its card's words on client credentials."""
 
     url: str
     dialect: Dialect
@@ -28,8 +28,11 @@ class AgentEndpoint:
 
 
 def card_urls(address: str) -> tuple[str, ...]:
-    """Where to look for the card, in order: below the address, both names, then the address itself (sheet §4.2).
-    An address that is a document is looked at first."""
+    """Return where to look for the card, in order.
+
+    It is looked for below the address, under both names, then at the address itself (sheet §4.2). An address that is a
+    document is looked at first.
+    """
     base = address.rstrip("/")
     below = tuple(base + path for path in WELL_KNOWN)
     if urlsplit(address).path.endswith(".json"):

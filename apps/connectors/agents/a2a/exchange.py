@@ -26,7 +26,7 @@ class RPCError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RpcExchange:
-    """How to call one endpoint."""
+    """Exchange with one endpoint of an agent."""
 
     client: httpx.AsyncClient
     url: str
@@ -49,8 +49,11 @@ class RpcExchange:
         return read_rpc(response, self.who)
 
     async def stream(self, body: Mapping[str, Any]) -> Any:
-        """The same, put together from a stream. A stream that breaks off once a task is known gives the task so far,
-        under way, to be asked about: nothing is sent again."""
+        """Call by a stream, and put the answer together.
+
+        A stream that breaks off once a task is known gives the task so far, under way, to be asked about: nothing is
+        sent again.
+        """
         try:
             return await delivered_once(lambda: self._stream_once(body))
         except RemoteRefusal as error:

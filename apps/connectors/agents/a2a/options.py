@@ -16,8 +16,11 @@ LONGEST_POLL_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class A2AOptions:
-    """`endpoint` and `dialect` go without the card; `configuration` is passed through; `poll_s` is how long to wait
-    before a task is asked for; `allow_other_host` lets our secrets go to another server that the card names."""
+    """Options of A2A.
+
+    `endpoint` and `dialect` go without the card; `configuration` is passed through; `poll_s` is how long to wait before
+    a task is asked for; `allow_other_host` lets our secrets go to another server that the card names.
+    """
 
     endpoint: str
     dialect: Dialect | None
@@ -28,7 +31,10 @@ class A2AOptions:
 
 
 def read_options(options: Mapping[str, Any]) -> A2AOptions:
-    """Raises BadInput with the pointer for a value that cannot be used; unknown names are check_settings' business."""
+    """Read the options of A2A.
+
+    Raises BadInput with the pointer for a value that cannot be used. Unknown names are check_settings' business.
+    """
     dialect = options.get("dialect")
     if dialect is not None and dialect not in set(Dialect):
         raise BadInput(f"no A2A dialect {dialect!r}: choose from 0.3, 1.0", pointer="/options/dialect")

@@ -1,4 +1,4 @@
-"""Where an HTTP agent keeps its session id, and how it goes back: the answer's JSON, a header or a cookie."""
+"""Find an HTTP agent's session id and send it back: the answer's JSON, a header or a cookie."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from apps.core.errors import BadInput
 
 
 class SessionPlace(StrEnum):
-    """Where an answer carries the session id. OURS: nowhere, the id is ours and the same every turn."""
+    """Place where an answer carries the session id. OURS: nowhere, the id is ours and the same every turn."""
 
     OURS = "ours"
     PATH = "path"
@@ -21,7 +21,10 @@ class SessionPlace(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSource:
-    """`options.session` as it was meant: a JSONPath as text or `{path: …}`, `{header: NAME}` or `{cookie: NAME}`."""
+    """Source of the session id, read from `options.session`.
+
+    The option is a JSONPath as text or `{path: …}`, `{header: NAME}` or `{cookie: NAME}`.
+    """
 
     place: SessionPlace
     name: str = ""

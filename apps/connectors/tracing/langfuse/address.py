@@ -1,4 +1,4 @@
-"""Where a Langfuse project is, and the pair of keys that opens it."""
+"""Describe a Langfuse project's address, and the pair of keys that opens it."""
 
 import base64
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class LangfuseAddress:
         return "Basic " + base64.b64encode(f"{self.public_key}:{self.secret_key}".encode()).decode()
 
     def url(self, path: str) -> str:
-        """Of a path that begins with a slash."""
+        """Return the address of a path that begins with a slash."""
         return self.base_url.rstrip("/") + path
 
     @classmethod

@@ -30,7 +30,7 @@ class LangfuseAnswer:
 
     @property
     def data(self) -> Any:
-        """Raises BadReply for what the client cannot read."""
+        """The answer's data. Raises BadReply for an answer that the client cannot read."""
         if self.unreadable is not None:
             raise self.unreadable
         return self.read
@@ -104,7 +104,10 @@ def _body(document: Any) -> bytes | None:
 
 
 def _unreadable(error: Exception) -> str:
-    """Where it is another answer than the client knows; pydantic's own words quote what stood there."""
+    """Say that an answer is another than the client knows, and where.
+
+    Pydantic's own words would quote the text there.
+    """
     where = ""
     if errors := getattr(error, "errors", None):
         first = errors(include_url=False, include_input=False)[0]

@@ -19,7 +19,10 @@ _FIELDS = "core,basic,io,metadata,trace_context"
 
 
 class TooMuchToRead(BadReply):
-    """There is more than is read at once: a shorter window has less. `of_all`: the reader may read nothing more."""
+    """Error of a window that holds more than is read at once: a shorter window has less.
+
+    `of_all`: the reader may read nothing more.
+    """
 
     def __init__(self, message: str, *, of_all: bool = False) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Which Langfuse is there: its version, and whether a key is taken."""
+"""Ask which Langfuse is there: its version, and whether a key is taken."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def version_in(answer: Any) -> str:
 
 
 def refuse_old(version: str, who: str) -> None:
-    """Raises RemoteRefusal for a server before OLDEST; one that does not say is let through."""
+    """Refuse a server before OLDEST; one that does not say its version is let through. Raises RemoteRefusal."""
     match = _VERSION.fullmatch(version)
     if match and (int(match[1]), int(match[2])) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
@@ -31,9 +31,11 @@ def refuse_old(version: str, who: str) -> None:
 
 
 async def server_version(client: httpx.AsyncClient, address: LangfuseAddress) -> str:
-    """As the server says it; "" where it does not. One GET, without the key, which the generated client would send: an
-    address that is no Langfuse shall not get it. Raises a ConnectorError where nobody is
-    there, and RemoteRefusal for one that is too old."""
+    """Return the version that the server says; "" where it says none.
+
+    One GET, without the key, which the generated client would send: an address that is no Langfuse shall not get it.
+    Raises a ConnectorError where nobody is there, and RemoteRefusal for one that is too old.
+    """
     who = LangfuseApi(address).who
     ask = HttpAsk(who=who, method="GET", url=address.url("/api/public/health"), timeout_s=ASK_S)
     response = await delivered_once(lambda: fetch(client, ask))

@@ -17,7 +17,7 @@ _VERSION = {"x-langfuse-ingestion-version": "4"}  # without it what is sent can 
 async def send_spans(
     client: httpx.AsyncClient, address: LangfuseAddress, spans: Sequence[ExportedSpan], *, within_s: float
 ) -> CallbackOutcome:
-    """As `post_spans`."""
+    """Send spans to a Langfuse, as `post_spans` does."""
     receiver = OtlpAddress(url=address.url(PATH), headers={"authorization": address.authorization, **_VERSION})
     absent = "no spans are taken there: is the address right, and the Langfuse version 4.59 or newer?"
     return await post_spans(client, receiver, spans, within_s=within_s, absent=absent)

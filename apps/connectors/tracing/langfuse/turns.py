@@ -66,7 +66,7 @@ def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[st
 
 
 def _with_words(groups: list[list[Mapping[str, Any]]], key: str, role: TurnRole) -> list[Mapping[str, Any]]:
-    """Those of the first group in which any has words of this role."""
+    """Return the items of the first group in which any has words of this role."""
     found = (
         [item for item in group if (_last(_messages(item.get(key), role), role) or "").strip()] for group in groups
     )

@@ -37,7 +37,10 @@ class TracedRating:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LangfuseWindow:
-    """`too_large` conversations are longer than is read at once, and `left_out` are more than a window may have."""
+    """Conversations and ratings of a window.
+
+    `too_large` conversations are longer than is read at once, and `left_out` are more than a window may have.
+    """
 
     sessions: tuple[TracedSession, ...]
     ratings: tuple[TracedRating, ...]
@@ -49,11 +52,12 @@ async def read_window(
     reader: LangfuseReader, client: httpx.AsyncClient, *, since: datetime, until: datetime, environment: str = "",
     without: str = "", shortest: bool = False,
 ) -> LangfuseWindow:  # fmt: skip
-    """Everything that began or was rated in the window, but for what is of the environment `without`. One GET for each
-    1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie before it.
+    """Read all that began or was rated in the window, without the environment `without`.
 
-    Raises a ConnectorError: TooMuchToRead where it holds more than MOST_CONVERSATIONS or than one reader reads, and a
-    shorter one shall be read; of the `shortest`, as many conversations are read as may be."""
+    One GET for each 1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie
+    before it. Raises a ConnectorError: TooMuchToRead where it holds more than MOST_CONVERSATIONS or than one reader
+    reads, and a shorter one shall be read; of the `shortest`, as many conversations are read as may be.
+    """
     times = {"from_start_time": since, "to_start_time": until}
     named = {"environment": environment} if environment else {}
     listed = await reader.observations(client, fields="core,basic", **times, **named)
@@ -93,7 +97,7 @@ def _of(observation: Mapping[str, Any], environment: str) -> bool:
 async def _rating(
     score: Mapping[str, Any], conversation_of: dict[str, str], reader: LangfuseReader, client: httpx.AsyncClient
 ) -> TracedRating | None:
-    """None for what rates no conversation, or has no number and no truth."""
+    """Read a rating; None for a score that rates no conversation, or has no number and no truth."""
     subject, value = score.get("subject"), score.get("value")
     if not isinstance(subject, Mapping) or not isinstance(value, int | float) or not score.get("id"):
         return None

@@ -1,4 +1,4 @@
-"""Where a receiver of OTLP is, and the headers that open it."""
+"""Describe the address of a receiver of OTLP, and the headers that open it."""
 
 import re
 from collections.abc import Mapping
@@ -14,22 +14,28 @@ _OURS = frozenset({"content-type", "content-encoding", "content-length", "host",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtlpAddress:
-    """Where spans go. `headers` are secrets."""
+    """Address to which spans go. `headers` are secrets."""
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
 
 
 def otlp_address(base_url: str, headers: str) -> OtlpAddress:
-    """As exporters of OpenTelemetry have it: `/v1/traces` is added to an address that does not end so, and headers are
-    `name=value` with commas between. Raises BadInput for headers that are none."""
+    """Read an address as exporters of OpenTelemetry have it.
+
+    `/v1/traces` is added to an address that does not end so, and headers are `name=value` with commas between. Raises
+    BadInput for headers that are none.
+    """
     base = base_url.rstrip("/")
     url = base if urlsplit(base).path.endswith(TRACES) else base + TRACES
     return OtlpAddress(url=url, headers=read_headers(headers))
 
 
 def read_headers(entered: str) -> dict[str, str]:
-    """Of OTEL_EXPORTER_OTLP_HEADERS. Raises BadInput that names the place, and never a value."""
+    """Read headers in the form of OTEL_EXPORTER_OTLP_HEADERS.
+
+    Raises BadInput that names the place, and never a value.
+    """
     found = {}
     for number, part in enumerate(filter(None, map(str.strip, entered.split(","))), start=1):
         name, equals, value = part.partition("=")

@@ -16,7 +16,7 @@ _DEEPEST = 32
 
 
 def json_spans(body: bytes) -> Iterator[ReceivedSpan]:
-    """Raises BadInput (`bad_otlp`)."""
+    """Yield the spans of a body in JSON. Raises BadInput (`bad_otlp`)."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):

@@ -183,7 +183,10 @@ class Piece:
 
 
 def spans(text: str, quote: str) -> list[tuple[int, int]]:
-    """Where a quote stands in a text: case and white space do not count, an ellipsis parts it. [] where it is not."""
+    """Return the places of a quote in a text.
+
+    Case and white space do not count, an ellipsis parts it. [] where it is not there.
+    """
     found = []
     start = 0
     for part in _ELLIPSIS.split(quote.strip().strip("\"'“”«»")):
@@ -203,9 +206,9 @@ def _words(part: str) -> str:
 
 
 def _behind_masks(text: str, start: int, part: str) -> tuple[int, int] | None:
-    """Where a part with masks stands, its words one after the other with a little between; the last mask is marked too.
+    """Return the place of a part with masks: its words in order, with a little between.
 
-    Each word is looked for in a short window: no quote makes this slow.
+    The last mask is marked too. Each word is looked for in a short window: no quote makes this slow.
     """
     fragments = MASKED.split(part)
     words = [re.compile(_words(piece), re.I) for piece in fragments if piece.strip()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PaletteAction:
-    """`permission` is who may; `also` are further words it is found by."""
+    """Action that the palette offers. `permission` is needed to use it; `also` are further words it is found by."""
 
     title: str
     address: str

@@ -1,4 +1,4 @@
-"""How sure a score is and who else was asked, in words."""
+"""Say in words how sure a score is and which other judges were asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def opinions_of(stored: Sequence[Mapping[str, Any]]) -> list[ShownOpinion]:
 
 
 def flips_sentence(found: Flips | None) -> str:
-    """How often the same judge said otherwise; empty where it graded once."""
+    """Say how often the same judge decided otherwise; empty where it graded once."""
     if found is None:
         return ""
     parts = [f"{found.passed} pass", f"{found.failed} fail"]

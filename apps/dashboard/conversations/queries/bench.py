@@ -41,7 +41,11 @@ class ListAround:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """`criteria` are the scores with what people said against each, `told` (title, text) what either side was told."""
+    """Facts for the annotation page.
+
+    `criteria` are the scores with people's labels against each, `told` (title, text) the texts that either side was
+    given.
+    """
 
     around: ListAround
     criteria: Sequence[tuple[ShownScore, Sequence[NonBlindLabel]]]
@@ -110,7 +114,7 @@ def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
 
 
 def _calls(conversation: Conversation, judgement: Judgement | None) -> list[ModelCall]:
-    """Of playing and of judging, each found by an index. Two queries."""
+    """Return the calls of playing and of judging, each found by an index. Two queries."""
     rows = ModelCall.objects.filter(conversation_id=conversation.pk)
     found = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
     if judgement is not None:

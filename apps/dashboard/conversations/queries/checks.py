@@ -30,9 +30,12 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChecksPanel:
-    """`page` are the rows chosen; `total` is how many there are without any filter, `pending` how many conversations
-    are still to be measured, and `waits_for` what one of them waits for. `modelless` are checks that need a model where
-    none is configured, `folded` their rows, which stand on the page as one line unless they are asked for."""
+    """Panel of checks.
+
+    `page` are the rows chosen; `total` counts them without any filter, `pending` the conversations that are still to be
+    measured, and `waits_for` says what one of them waits for. `modelless` are checks that need a model where none is
+    configured, `folded` their rows, which are one line of the page unless they are asked for.
+    """
 
     page: Page[Any]
     total: int

@@ -40,7 +40,10 @@ from apps.statistics.decision import Decision, decide
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTurn:
-    """`number` is its place in the transcript that judges read; None for a nudge, which they do not."""
+    """Turn as the page shows it.
+
+    `number` is its place in the transcript that judges read; None for a nudge, which they do not read.
+    """
 
     turn: Turn
     number: int | None
@@ -182,7 +185,7 @@ def _median_latency_ms(turns: Sequence[Turn]) -> int | None:
 
 
 def _seconds(turns: Sequence[Turn]) -> float | None:
-    """From the first turn to the last that say when they were."""
+    """Return the seconds from the first turn with a time to the last one; None below two."""
     stamps = [turn.ts for turn in turns if turn.ts is not None]
     return (max(stamps) - min(stamps)).total_seconds() if len(stamps) > 1 else None
 
@@ -222,7 +225,7 @@ def _headline(
 
 
 def _state(judgement: Judgement) -> str:
-    """Why there is no score: a judgement in which no criterion applied is made, and has none."""
+    """Say why there is no score: a judgement in which no criterion applied is made, and has none."""
     if judgement.status == JudgementStatus.SCORED and judgement.weighted_score is None:
         return "no criterion applies to it"
     return look("judgement", judgement.status).label

@@ -16,8 +16,10 @@ from apps.tenants.queries import workflow_config
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionPanel:
-    """Beside a real conversation: what its customer and the team said of it, until when it is kept, and which test it
-    became. `judged_for` says why it was judged, "" where it was not; then `may_be_picked` whether a person may."""
+    """Panel beside a real conversation: feedback on it, the end of keeping, and its test.
+
+    `judged_for` says why it was judged, "" where it was not; then `may_be_picked` whether a person may.
+    """
 
     row: ProductionConversation
     feedback: Sequence[Feedback]
@@ -36,7 +38,10 @@ _JUDGED_FOR: Mapping[str, str] = {
 
 
 def production_panel(conversation: Conversation) -> ProductionPanel | None:
-    """None for a conversation that did not come from a real customer, without a query; else four."""
+    """Return the panel; None for a conversation that did not come from a real customer.
+
+    None costs no query, the panel four.
+    """
     if not traits_of(conversation.kind).endless:
         return None
     row = (

@@ -13,8 +13,10 @@ ROWS = 25  # of a run; its conversations show their own
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldExpectation:
-    """`title` must not fall below `below` in this conversation. `outcome` is the verdict of the judgement that is
-    shown: unmeasurable where it does not score the criterion."""
+    """Expectation held against a conversation: `title` must not fall below `below`.
+
+    `outcome` is the verdict of the judgement that is shown: unmeasurable where it does not score the criterion.
+    """
 
     title: str
     below: float
@@ -28,7 +30,7 @@ class HeldExpectation:
 def expectations_of(
     conversation: Conversation, scores: Sequence[CriterionScore], titles: Mapping[str, str]
 ) -> list[HeldExpectation]:
-    """Of one conversation, by the scores of one judgement of it. No query."""
+    """Return the expectations of one conversation, by the scores of one judgement of it. No query."""
     by_name = {score.criterion: score for score in scores}
     return [
         _held(conversation, one["criterion"], float(one["below"]), by_name.get(one["criterion"]), titles)
@@ -37,7 +39,7 @@ def expectations_of(
 
 
 def expectations_in(evaluation_id: uuid.UUID, titles: Mapping[str, str]) -> list[HeldExpectation]:
-    """Of the conversations that an evaluation judged, those that did not hold first, at most ROWS. One query."""
+    """Return the expectations of an evaluation's conversations, at most ROWS, failed ones first. One query."""
     rows = CriterionScore.objects.filter(judgement__evaluation=evaluation_id, must_reach__isnull=False)
     rows = rows.select_related("judgement__conversation").order_by("score", "judgement__conversation__position")
     return [_held(row.judgement.conversation, row.criterion, row.pass_mark, row, titles) for row in rows[:ROWS]]

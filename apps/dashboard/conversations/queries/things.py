@@ -34,7 +34,10 @@ class FoundThing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ThingKind:
-    """`by` is the lookup by which a row has the text; all of them are rows that this person's pages list."""
+    """Kind of rows that the search finds by name.
+
+    `by` is the lookup by which a row has the text; all of them are rows that this person's pages list.
+    """
 
     word: str
     permission: str

@@ -15,8 +15,10 @@ from apps.statistics.decision import mark_of
 def conversation_looks(
     evaluation: Evaluation, conversations: Mapping[uuid.UUID, str], *, scored: int, titles: Mapping[str, str]
 ) -> dict[uuid.UUID, Badge]:
-    """How each of these conversations looks, by id with its own state: the state and the verdict in one word, shape and
-    colour. At most five queries; about 40 µs for each conversation."""
+    """Return the badge of each conversation by its id: state and verdict in one word, shape and colour.
+
+    At most five queries; about 40 µs for each conversation.
+    """
     judged = Judgement.objects.filter(evaluation=evaluation, conversation__in=list(conversations))
     rows = list(judged.values_list("pk", "conversation_id", "status", "conversation__blame"))
     scores = deciding_scores([pk for pk, _, status, _ in rows if status == "scored"])
@@ -31,8 +33,11 @@ def conversation_looks(
 
 
 def judgement_looks(judgements: Collection[uuid.UUID], titles: Mapping[str, str] = NAMES) -> dict[uuid.UUID, Badge]:
-    """How each scored judgement looks, by its id: against its own marks, and red where a blocking criterion stops the
-    conversation. Three queries, two more for each evaluation whose judge was asked several times."""
+    """Return the badge of each scored judgement by its id.
+
+    It is judged against its own marks, and red where a blocking criterion stops the conversation. Three queries, two
+    more for each evaluation whose judge was asked several times.
+    """
     rows = Judgement.objects.filter(pk__in=list(judgements)).select_related("evaluation", "conversation")
     rows = rows.defer("raw_reply", "evaluation__sums", "conversation__session").prefetch_related("scores")
     found = {}

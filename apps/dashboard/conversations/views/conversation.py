@@ -16,7 +16,7 @@ from apps.evaluations.progress.services.rerun import may_go_on_from_turn
 
 @staff_page("runs.view_conversation")
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """Why this score?"""
+    """Show the page of a conversation: why this score?"""
     query = request.GET.dict()
     found = conversation_page(
         conversation_id,

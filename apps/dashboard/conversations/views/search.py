@@ -14,8 +14,11 @@ _WORDS = ("runs.view_conversation", "evaluations.view_evaluation")
 
 @staff_page(methods=READ, opens=True)
 def search(request: HttpRequest) -> HttpResponse:
-    """Where is it? Things and actions by name, and what was said by its words, each for whoever may open it. What was
-    played in a trial is found by nobody, so a hold-out's id in the question opens nothing."""
+    """Show the search: entities and actions by name, and conversations by their words.
+
+    Each person finds what they may open. A trial's conversations are found by nobody, so a hold-out's id in the
+    question opens nothing.
+    """
     text = request.GET.get("q", "").replace("\x00", "")
     hits, problem = _hits(request, text)
     context = {

@@ -1,4 +1,4 @@
-"""Why something failed, in one line, and what of it is the same for several. Pure."""
+"""Say why something failed, in one line, and which part of it is the same for several. Pure."""
 
 import re
 

@@ -14,9 +14,11 @@ STEER_RUNS, JUDGE, START = "runs.change_testrun", "evaluations.add_evaluation", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """How it looks, what it is, where it is mended, and the permission of those who can (`right`). `short` is what the
-    page's first sentence says of it, "" for what it only counts. Dismissed it stays away while `key` is about the same
-    (`about`, else its title) and `count` has not grown."""
+    """To-do of Home: its badge, title and address, and the permission of those who can mend it (`right`).
+
+    `short` is its part of the page's first sentence, "" for one that is only counted. Dismissed it stays away while
+    `key` is about the same (`about`, else its title) and `count` has not grown.
+    """
 
     look: Badge
     title: str

@@ -22,7 +22,7 @@ _STALE = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChannelLine:
-    """`last` is what became of the last message, None where there was none."""
+    """Line of a channel. `last` is the result of the last message, None where there was none."""
 
     row: AlertChannel
     kind: str

@@ -90,8 +90,10 @@ def _stopped_alike(rows: Sequence[Evaluation], now: datetime) -> Need:
 
 
 def _of_no_use(one: Any, now: datetime) -> list[Need]:
-    """Its replies that were no answer, and its calls that failed; where it was most of them they stand beside what
-    failed."""
+    """Return to-dos for a judge's unusable replies and failed calls.
+
+    Where they are the most of them they are listed beside failures.
+    """
     titles = {
         JudgementStatus.PARSE_ERROR: f"{many(one.parse, 'reply', 'replies')} of the judge could not be parsed",
         JudgementStatus.MODEL_ERROR: f"{many(one.model, 'conversation')} could not be judged: the model failed",

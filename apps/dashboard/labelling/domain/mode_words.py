@@ -17,12 +17,12 @@ _CHANGES = {
 
 
 def share_words(count: int, of: int, interval: tuple[float, float]) -> str:
-    """`25 % (7 to 59 %) of 8`."""
+    """Write a share as `25 % (7 to 59 %) of 8`."""
     return f"{100 * count / of:.0f} % ({100 * interval[0]:.0f} to {100 * interval[1]:.0f} %) of {of}"
 
 
 def rate_words(rate: ModeRate) -> str:
-    """`25 % (7 to 59 %) of 8 drawn by lot`; of a criterion, `of 8 judged`."""
+    """Write a rate as `25 % (7 to 59 %) of 8 drawn by lot`; for a criterion `of 8 judged`."""
     how = "drawn by lot" if rate.source is RateSource.QUEUE else "judged"
     return f"{share_words(rate.failed, rate.looked_at, rate.interval)} {how}"
 
@@ -38,7 +38,7 @@ def mode_headline(
 
 
 def modes_headline(*, modes: int, most: str, beside: int, waiting: int) -> Headline:
-    """Of the list; `most` is the mode noted most, beside so many conversations."""
+    """Return the headline of the list; `most` is the mode noted most, beside so many conversations."""
     note = (
         f"{many(waiting, 'note')} {'stands' if waiting == 1 else 'stand'} in no mode."
         if waiting
@@ -53,7 +53,10 @@ def modes_headline(*, modes: int, most: str, beside: int, waiting: int) -> Headl
 
 
 def movement_words(movement: ModeMovement) -> str:
-    """`It happens less often since the fix: 12 % of 40, before 40 % of 50 (−28 points, 95 % −44 to −9)`."""
+    """Say how a mode moved.
+
+    `It happens less often since the fix: 12 % of 40, before 40 % of 50 (−28 points, 95 % −44 to −9)`.
+    """
     low, high = (f"{100 * end:+.0f}".replace("-", "−") for end in movement.interval)
     difference = f"{100 * movement.difference:+.0f}".replace("-", "−")
     now, before = (f"{100 * failed / of:.0f} % of {of}" for failed, of in (movement.after, movement.before))

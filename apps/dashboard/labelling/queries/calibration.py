@@ -56,7 +56,10 @@ class CalibrationStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationPage:
-    """`steps` lead to the first certificate, none once there is one; `nothing_judged`: there is nothing to rate yet."""
+    """Facts for the calibration page.
+
+    `steps` lead to the first certificate, none once there is one; `nothing_judged`: there is nothing to rate yet.
+    """
 
     headline: Headline
     steps: Sequence[CalibrationStep]
@@ -125,7 +128,10 @@ def calibration_page(*, user: str, now: datetime) -> CalibrationPage:
 
 
 def _configs(round_: RoundState | None) -> list[str]:
-    """By name, the one whose criteria people rated first: with any other there would be nothing to compare."""
+    """Return the configs by name, the one whose criteria people rated first.
+
+    With any other there would be nothing to compare.
+    """
     rated = round_.round.config_ref.partition("@")[0] if round_ else ""
     names = EvaluatorConfig.objects.order_by("name").values_list("name", flat=True)
     return sorted(names, key=lambda name: name != rated)

@@ -37,7 +37,7 @@ DRAFT = "catalog.add_criterion"
 
 @staff_page(SEE, READ_NOTES, methods=READ)
 def failure_modes(request: HttpRequest) -> HttpResponse:
-    """How does the agent fail, and how often?"""
+    """Show the page of failure modes: how does the agent fail, and how often?"""
     return show(
         request, "labelling/failure_modes", "Failure modes", found=modes_page(), may=request.user.has_perm(NAME)
     )

@@ -27,7 +27,7 @@ RATINGS = ExportTable(columns=RATING_COLUMNS, sources=RATING_SOURCES, floats=("v
 @staff_page(VIEW, methods=READ)
 @in_readers_language
 def queues(request: HttpRequest) -> HttpResponse:
-    """Which queues are there, and how far are they?"""
+    """Show the page of queues: which are there, and how far are they?"""
     return show(
         request, "labelling/queues", _("Review queues"), found=all_queues(), may=request.user.has_perm(OPEN_ROUND)
     )
@@ -54,7 +54,7 @@ def new_queue(request: HttpRequest) -> HttpResponse:
 @staff_page(VIEW, methods=READ)
 @in_readers_language
 def queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
-    """How far is it, and do its raters agree?"""
+    """Show the page of a queue: how far is it, and do its raters agree?"""
     found = queue_state(round_id)
     may = {verb: request.user.has_perm(one) for verb, one in {"change": OPEN_ROUND, "rate": LABEL}.items()}
     return show(request, "labelling/queue", str(found.state.round), found=found, may=may)

@@ -1,4 +1,4 @@
-"""Where people rate: one conversation at a time, which is theirs while they have it before them."""
+"""Show the page where people rate one conversation at a time. It is theirs while they have it before them."""
 
 import uuid
 

@@ -18,7 +18,7 @@ SEE, ANSWER = "gates.view_snapshotreview", "gates.change_snapshotreview"
 
 @staff_page(SEE, methods=READ)
 def snapshots(request: HttpRequest) -> HttpResponse:
-    """Which golden conversations changed, and who has to look?"""
+    """Show the page of snapshots: which golden conversations changed, and who has to look?"""
     return show(request, "labelling/snapshots", "Snapshots", found=snapshot_list_page())
 
 

@@ -16,7 +16,10 @@ admin.site.unregister(Group)
 
 @admin.register(User)
 class PeopleAdmin(UserAdmin, ModelAdmin):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Nobody makes themselves more than they are: no form here writes `is_superuser` or single permissions."""
+    """Admin of people.
+
+    Nobody makes themselves more than they are: no form here writes `is_superuser` or single permissions.
+    """
 
     form = UserChangeForm
     add_form = UserCreationForm

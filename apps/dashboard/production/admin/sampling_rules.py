@@ -1,4 +1,4 @@
-"""Which real conversations are judged, how many of them, and by whom: a form a rule."""
+"""Admin of sampling rules: which real conversations are judged, how many of them, and by whom."""
 
 from typing import Any
 

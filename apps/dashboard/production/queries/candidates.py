@@ -42,7 +42,7 @@ _RESIDUE_WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSignal:
-    """Why it is here."""
+    """Reason why a candidate is here."""
 
     words: str
     text: str
@@ -101,7 +101,7 @@ class CandidatePage:
 
 
 def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
-    """Two queries."""
+    """Return the inbox of candidates. Two queries."""
     inbox = candidate_inbox()
     return CandidateInboxPage(
         headline=_inbox_headline(inbox),
@@ -160,7 +160,10 @@ def _agent_of(row: Promotion) -> str:
 
 
 def _prompt_of(row: Promotion, agent: str) -> str:
-    """Of the version that its conversation named, else of the agent, whose prompt it is or whose name it has."""
+    """Return the prompt that the candidate's conversation named, else the agent's.
+
+    The agent has the prompt, or the prompt has its name.
+    """
     named = str(row.scenario.provenance.get("prompt_version") or "").partition("@")[0]
     lines = PromptLine.objects.filter(Q(name=named) | Q(agent__name=agent) | Q(name=agent))
     names = list(lines.order_by("name").values_list("name", flat=True))
@@ -235,7 +238,7 @@ def _title(row: Promotion) -> str:
 
 
 def _shown_call(call: Mapping[str, Any]) -> dict[str, Any]:
-    """Its masked arguments, and the beginning of the digest of what they were."""
+    """Return a call's masked arguments, and the beginning of the digest of the original ones."""
     arguments = call["arguments"]
     masked = arguments.get("masked", {})
     shown = masked if isinstance(masked, Mapping) else {"": masked}

@@ -51,7 +51,7 @@ class ErasuresPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePage:
-    """`live`: a worker is at it, and the page asks again."""
+    """Facts for the page of an erasure. `live`: a worker is at it, and the page asks again."""
 
     row: Erasure
     headline: str

@@ -16,7 +16,7 @@ RELEASE = "catalog.change_scenario"
 
 @staff_page(SEE, methods=READ)
 def candidates(request: HttpRequest) -> HttpResponse:
-    """Which conversations wait to become tests?"""
+    """Show the inbox of candidates: which conversations wait to become tests?"""
     return show(request, "production/candidates", "Candidates", found=candidate_inbox_page(titles=titles_for(request)))
 
 

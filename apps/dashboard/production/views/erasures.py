@@ -20,7 +20,7 @@ SEE, ERASE = "erasure.view_erasure", "erasure.add_erasure"
 
 @staff_page(SEE)
 def erasures(request: HttpRequest) -> HttpResponse:
-    """Whose words went, when and by whom; and whose are to go."""
+    """Show the page of erasures: whose words were deleted, when and by whom; and whose are to be deleted."""
     if request.method == "POST" and request.user.has_perm(ERASE):
         return _search(request)
     found = erasures_page(now=timezone.now())

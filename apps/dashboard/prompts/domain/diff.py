@@ -61,7 +61,7 @@ def prompt_diff(live: str, draft: str) -> list[SectionDiff]:
 
 
 def changed_words(sections: Sequence[SectionDiff]) -> int:
-    """How many words go or come in all of them."""
+    """Count the words that are deleted or added in all sections."""
     return sum(section.words for section in sections)
 
 

@@ -10,7 +10,7 @@ from apps.improvement.optimizer.domain.modes import MODES
 
 
 def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoices:
-    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    """Read a form's fields (a QueryDict). Raises BadInput naming the field."""
     drafts = post.get("drafts", "").strip()
     number = whole_number(drafts, "Drafts is a whole number.", pointer="/drafts", most=999) if drafts else None
     mode = post.get("mode", "surgical")

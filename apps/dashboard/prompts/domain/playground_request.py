@@ -9,7 +9,7 @@ from apps.improvement.playground.domain.answers import PlaygroundChoices
 
 
 def read_playground(post: Any) -> PlaygroundChoices:
-    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    """Read a form's fields (a QueryDict). Raises BadInput naming the field."""
     text = post.get("text", "").replace("\r\n", "\n") if post.get("own") else ""
     if post.get("own") and not text.strip():
         raise BadInput("Write the words that shall be tried, or untick them.", pointer="/text")

@@ -8,7 +8,7 @@ from apps.production.rollouts.domain.request import RolloutRequest
 
 
 def read_rollout(post: Mapping[str, str]) -> RolloutRequest:
-    """From a form's fields. Raises BadInput naming the field."""
+    """Read a form's fields. Raises BadInput naming the field."""
     if not post.get("canary"):
         raise BadInput("Choose a canary.", pointer="/canary")
     return RolloutRequest(

@@ -12,7 +12,7 @@ _MOST_USD = Decimal(1_000_000)
 
 
 def read_trial(post: Any) -> TrialChoices:
-    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    """Read a form's fields (a QueryDict). Raises BadInput naming the field."""
     if not post.get("config"):
         raise BadInput("Choose who judges.", pointer="/config")
     if post.get("part", Part.HOLD_OUT) not in set(Part):
@@ -28,7 +28,7 @@ def read_trial(post: Any) -> TrialChoices:
 
 
 def read_repeats(text: str) -> int:
-    """Raises BadInput."""
+    """Read the number of repeats. Raises BadInput."""
     refusal = f"Repeats is a number from 1 to {MAX_REPEATS}."
     return whole_number(text, refusal, pointer="/repeats", least=1, most=MAX_REPEATS)
 

@@ -41,7 +41,10 @@ class ConflictToSettle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombiningPage:
-    """`settled` are the choices that were made; `lines` the combined text against live, once nothing is open."""
+    """Facts for the page of combining.
+
+    `settled` are the choices that were made; `lines` the combined text against live, once nothing is open.
+    """
 
     headline: Headline
     fixes: Sequence[FixToCombine]
@@ -62,7 +65,7 @@ class CombiningPage:
 def combining_page(
     draft_ids: Sequence[str], *, choices: Mapping[str, str], back: str = "", problem: str = ""
 ) -> CombiningPage:
-    """Nothing is kept. One query. Raises as `draft_combination`."""
+    """Return the page of a combination, and store nothing. One query. Raises as `draft_combination`."""
     found = draft_combination(draft_ids, choices=choices)
     labels = {str(row.pk): str(row.note or row.version.version) for row in found.drafts}
     line = found.drafts[0].line

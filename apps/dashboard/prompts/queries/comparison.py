@@ -74,7 +74,10 @@ class ShownVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptComparisonPage:
-    """`problem` says why nothing is compared; `beside` is whose text stands beside the first one's."""
+    """Facts for the comparison of prompts.
+
+    `problem` says why nothing is compared; `beside` names the version whose text is shown beside the first one's.
+    """
 
     headline: Headline
     prompts: Sequence[str]
@@ -99,8 +102,10 @@ class PromptComparisonPage:
 def prompt_comparison_page(
     *, name: str, first: str, versions: Sequence[str], config: str, beside: str, titles: Mapping[str, str] = NAMES
 ) -> PromptComparisonPage:
-    """`first` is what the ticked `versions` are held against; the live one where nobody says. Ten queries. Raises
-    NotFound for a version that is not there."""
+    """Compare the ticked `versions` with `first`; with the live one where nobody names it.
+
+    Ten queries. Raises NotFound for a version that is not there.
+    """
     name = name or next((one.rpartition("@")[0] for one in (first, *versions) if one), "")
     prompts = list(PromptLine.objects.order_by("name").values_list("name", flat=True))
     name = name or (prompts[0] if len(prompts) == 1 else "")
@@ -252,7 +257,7 @@ def _measure(cell: DifferenceCell) -> ShownDifference:
 
 
 def _points(value: float) -> str:
-    """With its sign, and none for what rounds to nothing."""
+    """Write a difference with its sign, and without one where it rounds to nothing."""
     shown = f"{value:+.1f}"
     return shown if shown.strip("+-0.") else "0.0"
 

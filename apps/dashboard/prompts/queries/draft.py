@@ -66,7 +66,7 @@ class DraftPage:
 
     @property
     def complaints_sentence(self) -> str:
-        """Which released complaints of this prompt hold with the draft; "" without any."""
+        """The sentence on released complaints of this prompt that hold with the draft; "" without any."""
         return complaints_sentence(self.complaints)
 
     @property
@@ -101,7 +101,7 @@ class DraftForm:
 
 
 def draft_page(draft_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftPage:
-    """Some thirteen queries. Raises NotFound."""
+    """Return the page of a draft. Some thirteen queries. Raises NotFound."""
     row = find_draft(draft_id)
     trials = list(Trial.objects.filter(draft=row).order_by("-created_at", "-id"))
     release = release_document(row.pk)

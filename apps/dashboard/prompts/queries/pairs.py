@@ -19,7 +19,10 @@ from apps.reports.domain.comparison import ConversationChange
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPairsPage:
-    """`pair` is the one whose transcripts are shown, None where none may be; `at` is its number in `pairs`, from 1."""
+    """Facts for the page of pairs.
+
+    `pair` is the one whose transcripts are shown, None where none may be; `at` is its number in `pairs`, from 1.
+    """
 
     headline: Headline
     first: str

@@ -57,7 +57,10 @@ class PlaygroundPage:
 
 
 def playground_start(*, conversation: str, prompt: str, draft: str) -> PlaygroundStart:
-    """Some ten queries. Raises NotFound for a conversation or draft that is not there."""
+    """Return the form of the playground.
+
+    Some ten queries. Raises NotFound for a conversation or draft that is not there.
+    """
     row = _conversation(conversation)
     of = PromptDraft.objects.select_related("version", "line").filter(pk=_id(draft)).first() if draft else None
     if draft and (of is None or of.version_id is None):
@@ -150,6 +153,6 @@ def _agent(row: Conversation | None, draft: PromptDraft | None) -> Agent | None:
 
 
 def _open_conversations() -> Any:
-    """Those that stand in lists, the newest first: none of a trial is among them."""
+    """Return the conversations that lists show, the newest first: none of a trial is among them."""
     rows = listed_conversations().filter(status="ended").select_related("run")
     return rows.order_by("-created_at", "-id")

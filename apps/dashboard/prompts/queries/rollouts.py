@@ -83,7 +83,10 @@ class RolloutListPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutStartPage:
-    """`line` is the chosen role; None where there is no prompt yet. `running`: that of another role."""
+    """Facts for starting a rollout.
+
+    `line` is the chosen role; None where there is no prompt yet. `running`: that of another role.
+    """
 
     line: PromptLine | None
     roles: Sequence[str]
@@ -93,7 +96,7 @@ class RolloutStartPage:
 
 
 def rollout_list_page(*, now: datetime) -> RolloutListPage:
-    """Two queries."""
+    """Return the page of rollouts. Two queries."""
     rows = list(rollouts_found({}).order_by("-pk")[:_LINES])
     running = [row for row in rows if row.served(now)]
     if not rows:

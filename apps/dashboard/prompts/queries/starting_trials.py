@@ -13,7 +13,7 @@ from apps.improvement.models import PromptDraft
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialStartPage:
-    """`problem` says why no trial of this draft can be started, whatever is chosen; "" where one can."""
+    """Facts for starting a trial of a draft."""
 
     draft: PromptDraft
     agents: Sequence[str]
@@ -23,7 +23,7 @@ class TrialStartPage:
 
 
 def trial_start_page(draft_id: uuid.UUID) -> TrialStartPage:
-    """Some fifteen queries. Raises NotFound."""
+    """Return the form that starts a trial. Some fifteen queries. Raises NotFound."""
     draft = find_draft(draft_id)
     return TrialStartPage(
         draft=draft,

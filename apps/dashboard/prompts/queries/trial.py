@@ -70,7 +70,10 @@ class GuardLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftTrialPage:
-    """`deciding`: a release of the draft rests on this trial. `release` is what one would take, where it decides."""
+    """Facts for the page of a trial.
+
+    `deciding`: a release of the draft rests on this trial. `release` is what a release would take, where it decides.
+    """
 
     row: Trial
     found: TrialDocument
@@ -93,27 +96,27 @@ class DraftTrialPage:
 
     @property
     def quiet_criteria(self) -> Sequence[TrialLine]:
-        """Those that nothing is shown of: they fold."""
+        """The criteria of which nothing is shown: the page folds them."""
         return [line for line in self.criteria if not line.moved]
 
     @property
     def quiet_groups(self) -> Sequence[TrialLine]:
-        """The same of personas and languages."""
+        """The personas and languages of which nothing is shown."""
         return [line for line in self.groups if not line.moved]
 
     @property
     def waits(self) -> str:
-        """For what, beside how far it is: for money; "" while it goes on."""
+        """The reason why it waits, beside how far it is: for money; "" while it goes on."""
         return self.row.waiting_for if self.row.waiting_for.startswith("money") else ""
 
     @property
     def sealed(self) -> bool:
-        """Its conversations are not opened without a consequence."""
+        """True if the trial's conversations are not opened without a consequence."""
         return bool(self.row.part == Part.HOLD_OUT)
 
 
 def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTrialPage:
-    """Some forty queries, whatever the size; thirty while it goes on. Raises NotFound."""
+    """Return the page of a trial. Some forty queries, whatever the size; thirty while it goes on. Raises NotFound."""
     row = find_trial(trial_id)
     found = trial_document(row)
     live = row.status in TRIAL_OPEN

@@ -85,7 +85,7 @@ def prompt_names() -> list[str]:
 
 
 def shown_draft(row: PromptDraft, trial: Trial | None, titles: Titles = NAMES) -> ShownDraft:
-    """No query."""
+    """Return the draft as the page shows it. No query."""
     said = trial_in_words(trial.decision, trial.part, titles) or trial.error_message if trial is not None else ""
     if row.status == DraftStatus.REFUSED:
         said = str(row.stop_reasons[0]["sentence"]) if row.stop_reasons else ""

@@ -15,7 +15,10 @@ _CHOICE = "choice "
 
 @staff_page("improvement.view_promptdraft", "improvement.add_promptdraft")
 def combine_drafts(request: HttpRequest) -> HttpResponse:
-    """Which fixes stand together, and whose words count? POST makes the draft, or with `preview` shows it."""
+    """Show the page of combining: which fixes stand together, and whose words count?
+
+    POST makes the draft, or with `preview` shows it.
+    """
     asked = request.POST if request.method == "POST" else request.GET
     drafts, back = asked.getlist("d"), asked.get("back", "")
     choices = {name.removeprefix(_CHOICE): asked.get(name, "") for name in asked if name.startswith(_CHOICE)}

@@ -15,7 +15,7 @@ SEE = ("evaluations.view_evaluation", "catalog.view_promptversion")
 
 @staff_page(*SEE, methods=READ)
 def compare_prompts(request: HttpRequest) -> HttpResponse:
-    """Which version is better, and what did it cost elsewhere?"""
+    """Show the comparison of prompts: which version is better, and what did it cost elsewhere?"""
     found = prompt_comparison_page(
         name=request.GET.get("prompt", ""),
         first=request.GET.get("first", ""),

@@ -30,8 +30,10 @@ _CHOICE = "choice "
 
 @staff_page(SEE_EVALUATION, SEE, ASK)
 def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """How shall this prompt become better, and what will it take? POST starts it and opens its page; without a script
-    `then=forecast` only says what it would take."""
+    """Show the start of an optimization: how shall this prompt become better, and what will it take?
+
+    POST starts it and opens its page; without a script `then=forecast` only says what it would take.
+    """
     context: dict[str, Any] = {"problem": "", "forecast": None, "asked": request.POST}
     if request.method == "POST":
         try:
@@ -62,7 +64,7 @@ def improve_forecast(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResp
 
 @staff_page(SEE, SEE_DRAFT, methods=READ)
 def optimization(request: HttpRequest, optimization_id: uuid.UUID) -> HttpResponse:
-    """Which fix helps, on what, and what comes next?"""
+    """Show the page of an optimization: which fix helps, on what, and what comes next?"""
     page = optimization_page(optimization_id, titles=titles_for(request))
     return show(request, "prompts/optimization", f"Optimization of {page.row.line.name}", page=page, found=page.found)
 

@@ -19,7 +19,10 @@ SEE_DRAFT, SEE_CONVERSATION = "improvement.view_promptdraft", "runs.view_convers
 
 @staff_page(SEE, SEE_DRAFT, SEE_CONVERSATION, TRY)
 def new_playground(request: HttpRequest) -> HttpResponse:
-    """Which prompts shall answer what? POST asks them and opens the page of their answers."""
+    """Show the start of the playground: which prompts shall answer what?
+
+    POST asks them and opens the page of their answers.
+    """
     problem = ""
     asked = request.POST if request.method == "POST" else request.GET
     if request.method == "POST":
@@ -43,7 +46,7 @@ def new_playground(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, SEE_CONVERSATION, methods=READ)
 def playground(request: HttpRequest, playground_id: uuid.UUID) -> HttpResponse:
-    """Which answer is better?"""
+    """Show the page of a playground: which answer is better?"""
     try:
         found = playground_page(playground_id)
     except Conflict as error:  # its conversation belongs to a hold-out by now

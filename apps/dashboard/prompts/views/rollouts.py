@@ -27,7 +27,7 @@ SEE, START, STEER = "production.view_rollout", "production.add_rollout", "produc
 
 @staff_page(SEE, methods=READ)
 def rollouts(request: HttpRequest) -> HttpResponse:
-    """Which prompts are on their way into production?"""
+    """Show the page of rollouts: which prompts are on their way into production?"""
     return show(request, "prompts/rollouts", "Rollouts", found=rollout_list_page(now=timezone.now()))
 
 

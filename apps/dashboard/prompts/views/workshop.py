@@ -26,7 +26,7 @@ MAX_FILE_BYTES = 1024 * 1024
 
 @staff_page(SEE, methods=READ)
 def workshop(request: HttpRequest) -> HttpResponse:
-    """Which prompt is being made better, and what is to be done next?"""
+    """Show the workshop: which prompt is being made better, and what is to be done next?"""
     return show(request, "prompts/workshop", "Workshop", found=workshop_page(titles=titles_for(request)))
 
 

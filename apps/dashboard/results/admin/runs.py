@@ -26,7 +26,7 @@ from apps.runs.models import Conversation, TestRun, Turn
 
 
 def _of_shown_kinds(rows: QuerySet[Any], request: HttpRequest, kinds: Collection[Kind]) -> QuerySet[Any]:
-    """Of the kinds that have their place in this list; of another kind to whoever asks for that one."""
+    """Return the rows of the list's own kinds; of another kind where the request names that one."""
     asked = request.GET.get("kind__exact")
     return rows if asked in set(Kind) - set(kinds) else rows.filter(kind__in=kinds)
 

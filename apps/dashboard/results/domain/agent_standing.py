@@ -1,8 +1,8 @@
-"""Whether an agent plainly fails where it was measured last, with or without an earlier evaluation beside it. Pure.
+"""Decide whether an agent plainly fails in its newest evaluation, alone or beside an earlier one.
 
-What decides is the one verdict of an evaluation (apps.statistics.decision); here stands only from how many cases on it
-is told. "Most fail" is told from LEAST_SHARE cases on, where Wilson's interval of the share that fails lies above a
-half as a whole: with four cases it begins at 51 %, and four make no red headline. A mean is told from LEAST_CASES on.
+Pure. What decides is the one verdict of an evaluation (apps.statistics.decision); here stands only from how many cases
+on it is told. "Most fail" is told from LEAST_SHARE cases on, where Wilson's interval of the share that fails lies above
+a half as a whole: with four cases it begins at 51 %, and four make no red headline. A mean is told from LEAST_CASES on.
 One conversation that a blocking criterion stops, or that the agent broke off, is a fact however few there are.
 """
 
@@ -20,7 +20,10 @@ HALF = 0.5
 
 
 class AgentVerdict(StrEnum):
-    """`fails`: surely in most conversations. `stopped`: in some, which are facts. `below`: its mean is."""
+    """Verdict on an agent.
+
+    `fails`: surely in most conversations. `stopped`: in some, which are facts. `below`: its mean is below its mark.
+    """
 
     FAILS = "fails"
     STOPPED = "stopped"
@@ -50,7 +53,7 @@ class AgentStanding:
 
 
 def agent_verdict(overall: Overall, split: VerdictSplit) -> AgentVerdict:
-    """How an agent stands by one evaluation."""
+    """Decide an agent's verdict from one evaluation."""
     cases = min(split.cases, split.measured)
     if cases >= LEAST_SHARE and share_interval(split.failed / split.measured, cases)[0] > HALF:
         return AgentVerdict.FAILS
@@ -64,7 +67,10 @@ def agent_verdict(overall: Overall, split: VerdictSplit) -> AgentVerdict:
 
 
 def share_words(split: VerdictSplit) -> str:
-    """`0 of 6 pass, 0–39 %`; with fewer scenarios than conversations these are said, since the interval is theirs."""
+    """Write a share as `0 of 6 pass, 0–39 %`.
+
+    With fewer scenarios than conversations the scenarios are named, since the interval is theirs.
+    """
     if split.interval is None:
         return "nothing measured"
     low, high = (round(100 * end) for end in split.interval)
@@ -90,8 +96,11 @@ def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = 
 
 
 def criterion_worry(agent: str, failing: Sequence[tuple[str, float, float]], titles: Mapping[str, str]) -> str:
-    """`booker scores 2.5 on Asked before it books, where 6.0 passes`: an agent whose mean passes may fail a criterion
-    all the same. The furthest below its mark is named, the others are counted."""
+    """Name the worst failing criterion: `booker scores 2.5 on Asked before it books, where 6.0 passes`.
+
+    An agent whose mean passes may fail a criterion all the same. The furthest below its mark is named, the others are
+    counted.
+    """
     name, mean, mark = failing[0]
     more = f", and below {many(len(failing) - 1, 'more mark')}" if len(failing) > 1 else ""
     return f"{agent} scores {score_text(mean, mark)} on {titles.get(name, name)}, where {mark:.1f} passes{more}"

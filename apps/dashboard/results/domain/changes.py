@@ -1,7 +1,8 @@
-"""Whether an agent got worse since it was last measured the same way, decided from two summed evaluations.
+"""Decide whether an agent got worse since its last evaluation of the same kind.
 
-The two are taken as independent samples of scenarios (Welch 1947), although they often share scenarios: that is the
-careful side. With k criteria each is asked at 5 % / k (Bonferroni), so that many criteria raise no false alarm.
+Two summed evaluations decide. They are taken as independent samples of scenarios (Welch 1947), although they often
+share scenarios: that is the careful side. With k criteria each is asked at 5 % / k (Bonferroni), so that many criteria
+raise no false alarm.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,10 @@ class MeasuredAgent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentChange:
-    """`fallen` are criteria that surely fell, the deepest first: name, difference."""
+    """Change of an agent since an earlier evaluation.
+
+    `fallen` are criteria that surely fell, the deepest first: name, difference.
+    """
 
     new: MeasuredAgent
     old: MeasuredAgent | None
@@ -139,7 +143,10 @@ def _end(mean: SummedMean, *, questions: int) -> float:
 
 
 def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:
-    """`7.7 over 6 scenarios, lowest on Safe payment (0.0)`: what was measured, no verdict; "" without a score."""
+    """Say what was measured, without a verdict: `7.7 over 6 scenarios, lowest on Safe payment (0.0)`.
+
+    "" without a score.
+    """
     if (whole := one.means.get("")) is None:
         return ""
     text = f"{whole.mean:.1f} over {many(whole.cases, 'conversation' if one.kind == 'imported' else 'scenario')}"
@@ -148,7 +155,7 @@ def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:
 
 
 def change_sentence(one: AgentChange, titles: Mapping[str, str]) -> str:
-    """`worse by 0.8 [−1.2, −0.4] than PR 11: payment_safety −2.1`."""
+    """Say the change: `worse by 0.8 [−1.2, −0.4] than PR 11: payment_safety −2.1`."""
     if one.movement is Movement.NOT_COMPARED or one.by is None or one.interval is None or one.old is None:
         return f"not compared: {one.why}" if one.movement is Movement.NOT_COMPARED else f"too few to tell: {one.why}"
     low, high = (f"{end:+.1f}".replace("-", "−") for end in one.interval)

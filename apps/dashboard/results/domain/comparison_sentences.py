@@ -41,19 +41,25 @@ class Compared(Protocol):
 
 
 def looks_of(found: Compared | None, kind: str) -> str:
-    """Which badges say it (`outcome` or `moved`): where two judges saw one run, nobody won and nobody got worse."""
+    """Return the kind of badges for a comparison (`outcome` or `moved`).
+
+    Where two judges saw one run, nobody won and nobody got worse.
+    """
     return f"{kind}_judging" if found is not None and found.same_conversations else kind
 
 
 def without_colour(one: Badge) -> Badge:
-    """Its shape and label alone: of two judges beside each other a colour would say that one of them is wrong."""
+    """Return the badge's shape and label alone.
+
+    Of two judges beside each other a colour would say that one of them is wrong.
+    """
     return replace(one, tone=Tone.IDLE)
 
 
 def pair_headline(
     first: TurnPair | None, *, failing: TurnPair | None = None, wording: int, same: int, one_conversation: bool
 ) -> Headline:
-    """From which turn on B fails what A does not (`failing`); else where the two part, and by what."""
+    """Say from which turn on B fails what A does not (`failing`); else where the two part, and by what."""
     if one_conversation:
         return Headline(text="One conversation, judged twice", note="What differs is the judging: see the table.")
     if failing is not None and failing.right:

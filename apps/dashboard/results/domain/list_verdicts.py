@@ -34,8 +34,11 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedGroup:
-    """`n` conversations of a run whose checks came out alike: the outcomes there are, whether the agent itself failed,
-    and whether the conversation broke off and nobody can tell whether rightly."""
+    """Group of `n` conversations of a run whose checks came out alike.
+
+    It has the outcomes, whether the agent itself failed, and whether the conversation broke off and nobody can tell
+    whether rightly.
+    """
 
     outcomes: Sequence[str]
     agent_failed: bool
@@ -64,7 +67,10 @@ def _of_group(one: CheckedGroup) -> Decision:
 
 
 def decided_look(decided: Decided | None) -> Badge:
-    """`fails 17 of 30`. A mean that passes says how many conversations fail all the same, and is no plain pass."""
+    """Return the badge of a decision, as `fails 17 of 30`.
+
+    A mean that passes says how many conversations fail all the same, and is no plain pass.
+    """
     if decided is None:
         return NOT_JUDGED
     word, tone, shape = _WORDS[decided.decision]

@@ -35,7 +35,10 @@ class StartRequest:
     commit: str = ""
 
     def matched(self, playable: Sequence[str]) -> "StartRequest":
-        """With the scenarios that its patterns stand for. Raises BadInput (`/pattern`) for one that stands for none."""
+        """Return the request with the scenarios that match its pattern.
+
+        Raises BadInput (`/pattern`) where none does.
+        """
         if not self.pattern:
             return self
         named = [slug for slug in playable if fnmatchcase(slug, self.pattern)]
@@ -44,8 +47,10 @@ class StartRequest:
         return replace(self, scenarios=[*dict.fromkeys([*self.scenarios, *named])], pattern="")
 
     def product(self, *, playable: int, every: int) -> tuple[int, str]:
-        """How many conversations that are, and out of what: `6 scenarios × 2 personas × 3 repeats`. `playable`
-        scenarios have a persona of their own that may play, of `every`."""
+        """Return how many conversations that makes, and its factors: `6 scenarios × 2 personas × 3 repeats`.
+
+        `playable` scenarios have a persona of their own that may play, of `every`.
+        """
         repeats = f" × {many(self.repeats, 'repeat')}" if self.repeats > 1 else ""
         if self.resimulated:
             told = f"{many(len(self.goldens), 'golden session')} × {many(len(self.personas), 'persona')}"
@@ -71,7 +76,7 @@ class StartRequest:
 
 
 def read_start(post: Any, *, may_judge: bool) -> StartRequest:
-    """From a form's fields (a QueryDict). Raises BadInput naming the field."""
+    """Read a form's fields (a QueryDict). Raises BadInput naming the field."""
     return StartRequest(
         kind=Kind.REPLAY if post.get("kind") == "replay" else Kind.BATTLE,
         agent=post.get("agent", ""),

@@ -51,8 +51,11 @@ class TrendLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trend:
-    """`kinds` in the order of their styles; `breaks` are where the judge of a kind changed; `mark_y` is the pass mark,
-    `low` and `high` the scores at both edges."""
+    """Drawing of a trend.
+
+    `kinds` are in the order of their styles; `breaks` are where the judge of a kind changed; `mark_y` is the pass mark,
+    `low` and `high` the scores at both edges.
+    """
 
     lines: Sequence[TrendLine]
     kinds: Sequence[str]
@@ -64,7 +67,7 @@ class Trend:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Where the axis has a number, and which: both edges, and the mark unless an edge stands on it."""
+        """The places and numbers of the axis: both edges, and the mark unless an edge is on it."""
         edges = [(0.0, self.high), (float(HIGH), self.low)]
         apart = [(y, score) for y, score in edges if abs(y - self.mark_y) >= LETTER]
         return [(y, f"{score:.1f}") for y, score in [*apart, (self.mark_y, self.mark)]]

@@ -68,8 +68,11 @@ class EvaluationPair:
 
 
 def agent_pairs() -> list[EvaluationPair]:
-    """Of every agent that was judged lately, once for each kind of run; the newest runs without an agent beside them.
-    Part of a run that was played again, and what a draft played, says nothing of how the agent stands. One query."""
+    """Return pairs of evaluations of every agent that was judged lately, once for each kind of run.
+
+    The newest runs without an agent are beside them. A rerun of part of a run, and the plays of a draft, say nothing of
+    the agent's status. One query.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, {"looked_at": LOOKED_AT, "agents": AGENTS, "unnamed": UNNAMED})
         return [EvaluationPair(*row) for row in cursor.fetchall()]

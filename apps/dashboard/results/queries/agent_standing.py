@@ -1,4 +1,4 @@
-"""How every agent stands by its newest evaluation: one definition of it, for Home and whoever else asks."""
+"""Decide every agent's status by its newest evaluation: one definition for Home and every other page."""
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -16,14 +16,17 @@ from apps.evaluations.models import Evaluation
 def agent_standings(
     newest: Sequence[MeasuredAgent], tallies: Mapping[uuid.UUID, Tally]
 ) -> dict[uuid.UUID, AgentStanding]:
-    """By evaluation, of evaluations that were measured; `tallies` has their counts. As `counted_verdicts`."""
+    """Return the agents' status by evaluation; `tallies` has the evaluations' counts. Costs as `counted_verdicts`."""
     found = counted_verdicts({one.id: tallies[one.id] for one in newest if one.id in tallies})
     return {one.id: _standing(one, tallies[one.id], found[one.id]) for one in newest if one.id in found}
 
 
 def counted_verdicts(tallies: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, DecisionCounts]:
-    """By evaluation, with its counts. No query where all are stored; at most five for those that are neither stored nor
-    were counted lately, about 10 µs for each criterion score."""
+    """Return the counts of verdicts by evaluation.
+
+    No query where all are stored; at most five for those that are neither stored nor were counted lately, about 10 µs
+    for each criterion score.
+    """
 
     def read(ids: Collection[uuid.UUID]) -> Mapping[uuid.UUID, DecisionCounts]:
         return verdict_counts_of_each(list(Evaluation.objects.filter(pk__in=list(ids)).defer("sums")))

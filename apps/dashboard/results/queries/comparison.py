@@ -55,8 +55,11 @@ class MovedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonPage:
-    """`problem` says why there is nothing to show; then only the choice of two evaluations is. `suggested` says why A
-    was chosen where nobody did; `deferred`: large, so that the answer arrives as a second partial."""
+    """Facts for the comparison.
+
+    `problem` says why there is nothing to show; then the page has only the choice of two evaluations. `suggested` says
+    why A was chosen where nobody did; `deferred`: large, so that the answer arrives as a second partial.
+    """
 
     choices: Sequence[tuple[str, str]]
     a: str
@@ -189,7 +192,7 @@ def _headline(found: Comparison, titles: Mapping[str, str]) -> Headline:
 
 
 def _named(side: Side) -> str:
-    """Its label; where that is only the letter, the evaluator."""
+    """Return the side's label; where that is only the letter, the evaluator."""
     return side.label if len(side.label) > 1 else side.evaluation.config_ref
 
 

@@ -67,8 +67,8 @@ class ColumnsPage:
 def columns_page(
     *, ids: Sequence[str], prompts_of: str, replies: bool, number: str, titles: Mapping[str, str] = NAMES
 ) -> ColumnsPage:
-    """`ids` are the evaluations, or all prompt versions beside the evaluation `prompts_of`. Seven queries, and
-    six more for each that has a blocking criterion. Raises NotFound."""
+    """Return the columns of these evaluations, or of all prompt versions beside the one `prompts_of`. Seven queries,
+    and six more for each that has a blocking criterion. Raises NotFound."""
     problem = ""
     try:
         wanted = by_prompt_version(find_columns([prompts_of])[0]) if prompts_of else find_columns(ids)

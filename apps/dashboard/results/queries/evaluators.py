@@ -26,7 +26,10 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorsPage:
-    """`problem` says why there is nothing to compare; `chosen` are the evaluations that the address names."""
+    """Facts for the comparison of evaluators.
+
+    `problem` says why there is nothing to compare; `chosen` are the evaluations that the address names.
+    """
 
     run: TestRun
     headline: Headline
@@ -45,7 +48,7 @@ class EvaluatorsPage:
 
 
 def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[str, str] = NAMES) -> EvaluatorsPage:
-    """Some twenty queries. Raises NotFound."""
+    """Return the comparison of evaluators. Some twenty queries. Raises NotFound."""
     run = TestRun.objects.filter(pk=run_id).first()
     if run is None:
         raise NotFound(f"There is no run {run_id}.")

@@ -65,9 +65,12 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixPage:
-    """`total` is how many rows the choice has, None where they were not counted; `wrong` is what could not be read of
-    the address, by field: then no rows are shown. `names` are all criteria, `gone` columns asked for that are none,
-    `unused` what else the address says and no view has."""
+    """Facts for the matrix.
+
+    `total` is how many rows the choice has, None where they were not counted; `wrong` is what could not be read of the
+    address, by field: then no rows are shown. `names` are all criteria, `gone` columns asked for that are none,
+    `unused` what else the address says and no view has.
+    """
 
     evaluation: Evaluation
     found: MatrixFilter
@@ -132,7 +135,10 @@ class OpenedCell:
 
 
 def opened_cell(evaluation_id: uuid.UUID, conversation_id: uuid.UUID, *, criterion: str, query: str) -> OpenedCell:
-    """`query` is the matrix one came from. Four queries, more where the judge's noise is read. Raises NotFound."""
+    """Return the opened cell; `query` is the matrix one came from.
+
+    Four queries, more where the judge's noise is read. Raises NotFound.
+    """
     evaluation = find_evaluation(evaluation_id, related=("run",))
     rows = Judgement.objects.filter(evaluation=evaluation, conversation=conversation_id)
     judgement = rows.select_related("conversation").defer("raw_reply").first()

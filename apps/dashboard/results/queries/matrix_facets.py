@@ -39,7 +39,7 @@ class MatrixFacets:
 
 
 def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> MatrixFacets:
-    """At most ten queries. Raises NotFound."""
+    """Return the matrix's filters with their counts. At most ten queries. Raises NotFound."""
     found, _ = parse_matrix_filter(asked)
     evaluation = find_evaluation(evaluation_id, related=("run",))
     with connection.cursor() as cursor:
@@ -64,7 +64,7 @@ def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matr
 
 
 def _added_up(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """By value, the commonest first; what has none is left out."""
+    """Add the counts up by value, the commonest first; an empty value is left out."""
     found: Counter[str] = Counter()
     for value, n in counted:
         found[value] += n

@@ -1,4 +1,4 @@
-"""How real conversations score, for the page of production: the trend of each rule, and what stands in its way."""
+"""Show how real conversations score, for the page of production: each rule's trend, and its obstacles."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class RuleScores:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionScores:
-    """`rules` is empty where nobody made one."""
+    """Scores of production. `rules` is empty where nobody made one."""
 
     rules: Sequence[RuleScores]
     filters: Sequence[FilterField]
@@ -75,7 +75,7 @@ class ProductionScores:
 def production_scores(
     settings: WorkflowConfig, *, chosen: Mapping[str, str], mark: float, now: datetime
 ) -> ProductionScores | None:
-    """None where the tenant's phase holds no sampling. Six queries, and two a rule."""
+    """Return the scores; None where the tenant's phase holds no sampling. Six queries, and two a rule."""
     if settings.phase < Phase.SAMPLING:
         return None
     filters = {name: chosen.get(name, "")[:200] for name in FILTERS}

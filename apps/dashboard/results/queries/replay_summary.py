@@ -10,8 +10,10 @@ MOST = 60  # replays whose turns are read for a sentence; the report holds all o
 
 
 def replay_summary(run: TestRun) -> str:
-    """`12 of 12 turns kept step; 4 checks need a model`; "" of what replays nothing, is not over or is large. Four
-    queries, none of another kind of run."""
+    """Sum a replay up: `12 of 12 turns kept step; 4 checks need a model`.
+
+    "" for a run that replays nothing, is not over or is large. Four queries, none of another kind of run.
+    """
     if run.kind != Kind.REPLAY or run.status not in RUN_TERMINAL:
         return ""
     rows = list(Conversation.objects.filter(run=run).order_by("position")[: MOST + 1])

@@ -136,7 +136,10 @@ def _staging(run: TestRun) -> str:
 
 
 def _stuck(run: TestRun, counts: Mapping[str, int]) -> int:
-    """How many replays stopped where only the words differ (`is_stuck`). One query where a replay failed, else none."""
+    """Count the replays that stopped where only the words differ (`is_stuck`).
+
+    One query where a replay failed, else none.
+    """
     if run.kind != Kind.REPLAY or not counts["failed"]:
         return 0
     return Conversation.objects.filter(run=run, status=ConversationStatus.FAILED, error_code=DESYNC, blame=None).count()
@@ -191,7 +194,7 @@ def _cells(
 
 
 def evaluation_lines(judged: RunEvaluations) -> list[EvaluationLine]:
-    """As tables show them. No query."""
+    """Return the evaluations as tables show them. No query."""
     lines = []
     for row in judged.rows:
         standing = judged.verdicts.standings.get(row.pk)

@@ -16,8 +16,11 @@ _FAILED = (EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunVerdicts:
-    """`standings` of the completed evaluations by id; `phrases` is what the page's first sentence says of the newest
-    evaluation of each version that is bad news."""
+    """Verdicts of a run.
+
+    `standings` are those of the completed evaluations by id; `phrases` are the bad news of the newest evaluation of
+    each version, for the page's first sentence.
+    """
 
     standings: Mapping[uuid.UUID, AgentStanding] = field(default_factory=dict)
     phrases: Sequence[str] = ()
@@ -39,7 +42,10 @@ class RunEvaluations:
 
 
 def run_evaluations(run_id: uuid.UUID, *, titles: Mapping[str, str]) -> RunEvaluations:
-    """At most nine queries, four where all were counted lately."""
+    """Return the evaluations of a run with counts and verdicts.
+
+    At most nine queries, four where all were counted lately.
+    """
     rows = list(Evaluation.objects.filter(run=run_id).defer("snapshot", "sums").order_by("-created_at"))
     counts = tallies(row.pk for row in rows)
     return RunEvaluations(rows=rows, tallies=counts, verdicts=run_verdicts(rows, counts, titles=titles))
@@ -48,7 +54,10 @@ def run_evaluations(run_id: uuid.UUID, *, titles: Mapping[str, str]) -> RunEvalu
 def run_verdicts(
     evaluations: Sequence[Evaluation], counts: Mapping[uuid.UUID, Tally], *, titles: Mapping[str, str]
 ) -> RunVerdicts:
-    """Of the evaluations of one run, newest first. At most seven queries, two where all were counted lately."""
+    """Return the verdicts of one run's evaluations, newest first.
+
+    At most seven queries, two where all were counted lately.
+    """
     completed = [one.pk for one in evaluations if one.status == EvaluationStatus.COMPLETED]
     standings = agent_standings(list(measured_evaluations(completed).values()), counts)
     newest: dict[uuid.UUID, Evaluation] = {}

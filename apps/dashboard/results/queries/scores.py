@@ -102,8 +102,10 @@ _FAILED = (ConversationStatus.FAILED, ConversationStatus.TIMEOUT)
 
 
 def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedCounts]:
-    """How many conversations each run has, has ended and has lost; a replay that stopped where only the words differ
-    is no loss. One query."""
+    """Count by run all conversations, the ended ones and the lost ones.
+
+    A replay that stopped where only the words differ is no loss. One query.
+    """
     found = {run_id: PlayedCounts() for run_id in run_ids}
     rows = Conversation.objects.filter(run__in=list(found)).values_list("run_id").order_by()
     stuck = Q(status=ConversationStatus.FAILED, error_code=DESYNC, blame__isnull=True)

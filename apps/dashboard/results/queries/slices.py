@@ -61,7 +61,7 @@ class SlicePart:
 
     @property
     def worst_only(self) -> int:
-        """How many rows are shown where that is not all; else 0."""
+        """The number of rows shown where that is not all; else 0."""
         return MOST_SCENARIOS if len(self.heat.rows) == MOST_SCENARIOS else 0
 
 

@@ -1,4 +1,7 @@
-"""Which conversations a blocking criterion stops: their score may be high, and no page may colour it as a pass."""
+"""Find the conversations that a blocking criterion stops.
+
+Their score may be high, and no page may colour it as a pass.
+"""
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How the agent that was judged last has been doing: its latest evaluations."""
+"""Show how the agent that was judged last did in its latest evaluations."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def latest_marks() -> dict[UUID, float | None]:
 
 
 def agent_trend(marks: Mapping[UUID, float | None], found: Mapping[UUID, MeasuredAgent]) -> AgentTrend | None:
-    """These evaluations as a drawing; None while there are not two of them. No query."""
+    """Draw these evaluations; None while there are not two of them. No query."""
     rows = [found[pk] for pk in marks if "" in found[pk].means]
     points = []
     for row in rows:

@@ -51,7 +51,7 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgreementLine:
-    """How far two judges agree over time: the drawing (None below two points) and the figures, newest first."""
+    """Agreement of two judges over time: the drawing (None below two points) and figures, newest first."""
 
     drawing: AgentTrend | None
     rows: Sequence[Mapping[str, Any]]
@@ -59,8 +59,11 @@ class AgreementLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendsPage:
-    """`single` are the kinds of run with one evaluation, which is no trend; `people` and `programs` count
-    evaluations by who asked for them."""
+    """Facts for the page of trends.
+
+    `single` are the kinds of run with one evaluation, which is no trend; `people` and `programs` count evaluations by
+    who asked for them.
+    """
 
     headline: str
     filters: Sequence[FilterField]

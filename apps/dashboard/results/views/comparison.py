@@ -19,7 +19,7 @@ VIEW = "evaluations.view_evaluation"
 
 @staff_page(VIEW)
 def comparison(request: HttpRequest) -> HttpResponse:
-    """Which is better, and for whom?"""
+    """Show the comparison of two evaluations: which is better, and for whom?"""
     query = {name: request.GET.get(name, "") for name in ("a", "b", "only")}
     now = "now" in request.GET or asks_for_part(request)
     found = comparison_page(**query, now=now, titles=titles_for(request))
@@ -41,7 +41,7 @@ def pair(request: HttpRequest) -> HttpResponse:
 
 @staff_page(VIEW, "runs.view_conversation", methods=READ)
 def columns(request: HttpRequest) -> HttpResponse:
-    """How did each case fare from one evaluation to the next?"""
+    """Show the columns: how did each case fare from one evaluation to the next?"""
     found = columns_page(
         ids=request.GET.getlist("e"),
         prompts_of=request.GET.get("prompts_of", ""),
@@ -56,7 +56,7 @@ def columns(request: HttpRequest) -> HttpResponse:
 
 @staff_page(VIEW, "runs.view_testrun", methods=READ)
 def evaluators(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """Which of the evaluators that judged this run shall be believed?"""
+    """Show the comparison of evaluators: which that judged this run shall be believed?"""
     found = evaluators_page(run_id, named=request.GET.getlist("e"), titles=titles_for(request))
     answer = show(request, "results/evaluators", "Evaluators compared", found=found)
     answer.status_code = 400 if found.problem and found.chosen else 200

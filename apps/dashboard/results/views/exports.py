@@ -65,7 +65,7 @@ def export_catalog(request: HttpRequest) -> HttpResponse:
 
 
 def file_name(*parts: str, at: datetime) -> str:
-    """`booking_booking-quality@2_2026-11-22`: a name a person recognises among downloads. Pure."""
+    """Return a file name that a person recognises among downloads: `booking_booking-quality@2_2026-11-22`. Pure."""
     named = [_UNSAFE.sub("-", part).strip("-.")[:60] for part in parts]
     return "_".join([*(part for part in named if part), f"{at:%Y-%m-%d}"])
 

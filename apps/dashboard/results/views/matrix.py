@@ -14,7 +14,7 @@ VIEW = "evaluations.view_evaluation"
 
 @staff_page(VIEW, methods=READ)
 def matrix(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """Which conversations, and on what?"""
+    """Show the matrix: which conversations, and on what?"""
     found = matrix_page(evaluation_id, asked=query_of(request), titles=titles_for(request))
     answer = show(request, "results/matrix", f"Matrix of {found.evaluation.config_ref}", found=found)
     answer.status_code = 400 if found.wrong else 200
@@ -31,7 +31,10 @@ def matrix_filters(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpRespon
 
 @staff_page(VIEW, methods=READ)
 def matrix_cell(request: HttpRequest, evaluation_id: uuid.UUID, conversation_id: uuid.UUID) -> HttpResponse:
-    """Why this score? Beside the matrix, a page of its own where no script runs."""
+    """Show a cell of the matrix: why this score?
+
+    It is a panel beside the matrix, and a page of its own where no script runs.
+    """
     query = request.GET.dict()
     found = opened_cell(
         evaluation_id, conversation_id, criterion=query.get("criterion", ""), query=query.get("list", "")

@@ -16,7 +16,7 @@ from apps.runs.domain.states import RunStatus
 
 @staff_page("runs.view_testrun")
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """How far is it, and why is it not moving?"""
+    """Show the page of a run: how far is it, and why is it not moving?"""
     found = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
     may_steer = request.user.has_perm("runs.change_testrun")
     may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED

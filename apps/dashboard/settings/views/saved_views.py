@@ -19,7 +19,7 @@ VIEWS = "saved_views"
 
 @staff_page(SEE, methods=READ)
 def views(request: HttpRequest) -> HttpResponse:
-    """Which views have I, and which have others shared?"""
+    """Show the saved views: one's own, and those that others shared."""
     user = request.user.get_username()
     found = views_of(user)
     own, others = [one for one in found if one.user == user], [one for one in found if one.user != user]

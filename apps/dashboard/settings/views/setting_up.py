@@ -73,7 +73,7 @@ def packs(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SETTINGS)
 def tenant_settings(request: HttpRequest) -> HttpResponse:
-    """This tenant's thresholds, budgets, models and storing, for its owners; the same form as the platform's."""
+    """Show the tenant's thresholds, budgets, models and storing to its owners. The form is the platform's."""
     from django.contrib.auth.models import User  # noqa: PLC0415 - apps must be loaded first
 
     slug = current_slug()

@@ -84,7 +84,7 @@ class ScenarioListAdmin(ScenarioAdmin):
 
     @admin.display(description="prevented")
     def prevented(self, row: Any) -> str:
-        """How many gates stopped it; the list counts all its rows at once."""
+        """Write how many gates stopped the scenario's failure; the list counts all its rows at once."""
         times = getattr(row, "times_prevented", None)
         times = prevented_counts([row.pk]).get(row.pk, 0) if times is None else times
         return many(times, "time") if times else "–"

@@ -17,7 +17,7 @@ class Opened(Protocol):
 
 
 def opened_sentence(opened: Opened) -> str:
-    """`weekend: 2 gates open for the new wording too, in version 3. A replay plays it from now on.`"""
+    """Say which gates were opened: `weekend: 2 gates open for the new wording too, in version 3`."""
     told = [
         f"{name}: {many(gates, 'gate opens', 'gates open')} for the new wording too, in version {number}"
         for name, (number, gates) in opened.versions.items()
@@ -27,7 +27,7 @@ def opened_sentence(opened: Opened) -> str:
 
 
 def approved_sentence(number: int, *, replayed: int) -> str:
-    """`Version 5 is approved.`, and which version a replay plays now."""
+    """Say that a version is approved, as `Version 5 is approved.`, and which version a replay plays now."""
     if replayed == number:
         return f"Version {number} is approved: a replay plays it from now on."
     return (

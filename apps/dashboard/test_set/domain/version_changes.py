@@ -13,7 +13,10 @@ MOST_MOVED = 3
 
 
 def change_words(line: DiffLine | None) -> str:
-    """`weight 1 → 1.5`; `new`, `taken out`, `unchanged`, or nothing where neither version has it. Pure."""
+    """Say a change in words: `weight 1 → 1.5`; `new`, `taken out`, `unchanged`.
+
+    "" where neither version has it. Pure.
+    """
     if line is None:
         return ""
     match line.change:
@@ -42,7 +45,7 @@ def _moved(name: str, old: str | None, new: str | None) -> str:
 
 
 def change_count(found: VersionDiff) -> int:
-    """How many things differ; the prompt counts once."""
+    """Count the differences; the prompt counts once."""
     lines = (*found.criteria, *found.models, *found.parameters)
     return sum(line.change is not FieldChange.SAME for line in lines) + bool(found.template)
 
@@ -50,7 +53,10 @@ def change_count(found: VersionDiff) -> int:
 def draft_headline(
     *, ref: str, number: int, before: int | None, changes: int, criteria: int, tried: int, stale: bool, judge: str
 ) -> Headline:
-    """`judge` is "", "passed", "failed" or "unknown": how the judge did on known answers. Pure."""
+    """Return the headline of a draft.
+
+    `judge` is "", "passed", "failed" or "unknown": the judge's result on known answers. Pure.
+    """
     if before is None:
         text = f"{ref} is the first version: a draft with {many(criteria, 'criterion', 'criteria')}"
     elif changes:

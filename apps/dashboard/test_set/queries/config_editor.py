@@ -68,7 +68,7 @@ class TriedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialState:
-    """How the judge did on known answers, and what the dry runs gave; either may still be going on."""
+    """Results of trying a version: the judge's on known answers, and the dry runs'. Either may still be going on."""
 
     check: JudgeCheck | None
     check_job: InteractiveJob | None
@@ -137,8 +137,11 @@ def find_version_row(version_id: uuid.UUID) -> EvaluatorConfigVersion:
 
 
 def editor_page(version_id: uuid.UUID, *, language: str, posted: Any = None) -> EditorPage:
-    """Everything on the page; `posted` is a form that was refused, shown again as it was typed. Some twenty queries,
-    whatever the number of criteria, versions and conversations. Raises NotFound."""
+    """Return everything on the editor's page.
+
+    `posted` is a form that was refused, shown again as it was typed. Some twenty queries, whatever the number of
+    criteria, versions and conversations. Raises NotFound.
+    """
     version = find_version_row(version_id)
     draft = version.status == VersionStatus.DRAFT
     form = editor_form(version, posted) if draft else None

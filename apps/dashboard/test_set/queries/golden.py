@@ -52,7 +52,11 @@ class GoldenTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenPage:
-    """`current` is what a replay plays, None where nothing is approved; `other` the version `rows` compare with."""
+    """Facts for the page of a golden session.
+
+    `current` is the version that a replay plays, None where nothing is approved; `other` the version that `rows`
+    compare with.
+    """
 
     headline: Headline
     session: GoldenSession

@@ -26,7 +26,10 @@ class GenerationChoices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationPage:
-    """`found` is the set's document; `percent` of its steps (written, decided) are over."""
+    """Facts for the page of a generation.
+
+    `found` is the set's document; `percent` of its steps (written, decided) are over.
+    """
 
     headline: Headline
     found: Mapping[str, Any]

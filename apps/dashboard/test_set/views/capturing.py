@@ -24,7 +24,10 @@ ASK = "catalog.change_goldensession"
 
 @staff_page("catalog.view_agent", "catalog.view_goldensession")
 def capture(request: HttpRequest, agent_id: uuid.UUID) -> HttpResponse:
-    """Which conversation of this agent becomes a golden session, and what came of the last one? POST owes it."""
+    """Show the capture: which conversation becomes a golden session, and what came of the last one?
+
+    POST requests it.
+    """
     agent, problem, given = agent_snapshot(agent_id), "", dict[str, str]()
     if request.method == "POST":
         if not request.user.has_perm(ASK):

@@ -129,7 +129,7 @@ def _import_lines(request: HttpRequest, into: str) -> Any:
 
 
 def _subject(request: HttpRequest, into: str) -> Subject:
-    """Whose conversations these are, as the form says. Raises BadInput."""
+    """Return the subject of these conversations, as the form says. Raises BadInput."""
     fields = {name: request.POST.get(name, "").strip() for name in ("agent", "label")}
     subject = read_subject({name: value for name, value in fields.items() if value} or None, "")
     if subject != UNNAMED and into == "golden":

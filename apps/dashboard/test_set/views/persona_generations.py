@@ -22,7 +22,10 @@ SEE, ASK = "catalog.view_persona", "catalog.add_persona"
 
 @staff_page(SEE, ASK, "catalog.view_agent")
 def generate_personas(request: HttpRequest) -> HttpResponse:
-    """For which agent, in which languages, with which goals and tempers? POST owes the set and opens its page."""
+    """Show the start of a generation: for which agent, in which languages, with which goals and tempers?
+
+    POST requests the set and opens its page.
+    """
     problem, forecast = "", None
     if request.method == "POST":
         try:
@@ -50,7 +53,7 @@ def generate_personas(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def persona_generation(request: HttpRequest, generation_id: uuid.UUID) -> HttpResponse:
-    """How many are written, and what became of each?"""
+    """Show the page of a generation: how many are written, and what became of each?"""
     page = generation_page(generation_id)
     return show(
         request, "test_set/persona_generation", f"Personas for {page.found['agent']}", page=page, found=page.found

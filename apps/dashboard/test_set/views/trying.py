@@ -21,7 +21,7 @@ TITLE = "Try your agent"
 
 @staff_page(*MAY)
 def try_agent(request: HttpRequest) -> HttpResponse:
-    """Which agent, and what does it do? POST owes the search and the first run."""
+    """Show the trial of an agent: which agent, and what does it do? POST requests the search and the first run."""
     typed = {
         name: request.POST.get(name, usual)
         for name, usual in (("address", ""), ("business", next(iter(BUSINESSES))), ("language", LANGUAGES[0]))
@@ -47,7 +47,7 @@ def try_agent(request: HttpRequest) -> HttpResponse:
 
 @staff_page(*MAY, methods=("GET", "HEAD"))
 def tried_agent(request: HttpRequest, try_id: uuid.UUID) -> HttpResponse:
-    """How far is it? It leads to the evaluation once the run was started."""
+    """Show how far the trial of an agent is. It leads to the evaluation once the run was started."""
     job = interactive_job(kind=KIND, subject_id=try_id)
     if job is None:
         raise Http404("nobody tried that")

@@ -64,7 +64,7 @@ class RunCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthSpent:
-    """This month against what the tenant allows itself. `spent_usd` is the budget's, which is the ledger's sum."""
+    """Cost of this month against the tenant's own limit. `spent_usd` is the budget's, which is the ledger's sum."""
 
     spent_usd: Decimal
     ceiling: float | None

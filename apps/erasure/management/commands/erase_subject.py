@@ -1,4 +1,7 @@
-"""`erase_subject --tenant T --phone P|--email E|--customer-id C|--wa-id W [--name N …] [--dry-run]`."""
+"""Command `erase_subject`: erase a person's words.
+
+It takes `--tenant T --phone P|--email E|--customer-id C|--wa-id W [--name N …] [--dry-run]`.
+"""
 
 from typing import Any
 

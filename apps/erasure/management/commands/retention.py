@@ -1,4 +1,4 @@
-"""`retention --tenant T [--dry-run]`: words go when the time of their kind is over."""
+"""Command `retention --tenant T [--dry-run]`: delete words when the time of their kind is over."""
 
 from typing import Any
 

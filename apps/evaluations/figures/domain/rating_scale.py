@@ -30,7 +30,7 @@ class RatingScale:
 
     @property
     def name(self) -> str:
-        """`1-5`, or the words."""
+        """The scale's name: `1-5`, or its words."""
         steps = [high - low for low, high in pairwise(self.points)] if self.ordered else []
         if steps and all(step == 1 for step in steps):
             return f"{self.points[0]}-{self.points[-1]}"
@@ -38,7 +38,7 @@ class RatingScale:
 
     @property
     def short(self) -> str:
-        """As a stored score names its scale, in ten characters."""
+        """The scale's name in ten characters, as a stored score has it."""
         return self.name if len(self.name) <= 10 else "words"
 
     def as_json(self) -> dict[str, Any]:
@@ -50,7 +50,9 @@ class RatingScale:
 
 
 def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
-    """`1-5`, `Yes | No | Unsure`, or a list of points. Numbers are ordered, words and booleans are not.
+    """Read a scale: `1-5`, `Yes | No | Unsure`, or a list of points.
+
+    Numbers are ordered, words and booleans are not.
 
     Raises BadInput for a scale without two different points.
     """
@@ -99,7 +101,9 @@ def agreed(people: Sequence[Rating], scale: RatingScale) -> Rating | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binning:
-    """How a judge's score becomes a point: the highest point whose `lows` the score reaches. `anchors` are the points
+    """Rule that turns a judge's score into a point: the highest point whose `lows` the score reaches.
+
+    `anchors` are the points
     on the judge's scale (what a person's label is worth there), None where words have no order.
 
     `how` says in words where the bins come from; all of it is kept in the certificate.

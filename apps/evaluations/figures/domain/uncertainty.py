@@ -1,4 +1,4 @@
-"""How sure a score is, and whether that is enough to say pass or fail: `undecided` is an answer, a coin toss is not.
+"""Measure how sure a score is, and whether that is enough for pass or fail.
 
 A judge that is asked again answers a little differently. Its noise is measured where it was asked several times, or
 where several judges were asked, pooled over all conversations of an evaluation, since two or three answers to one
@@ -23,8 +23,10 @@ _STEPS = 60
 
 
 class Source(StrEnum):
-    """Where a noise was measured: the judge against itself, or judges against each other. How far people are from a
-    judge is no noise of a verdict: it corrects the rate (apps.statistics.correction)."""
+    """Source of a measured noise: the judge against itself, or judges against each other.
+
+    The distance of people from a judge is no noise of a verdict: it corrects the rate (apps.statistics.correction).
+    """
 
     REPEATS = "repeats"
     PANEL = "panel"
@@ -53,10 +55,11 @@ class Uncertainty:
 
 @lru_cache(maxsize=64)
 def deviations(error_rate: float = ERROR_RATE, gradings: int = GRADINGS) -> float:
-    """How many standard errors a score must be off the mark to decide: 2.23 for 5 % over 20 gradings.
+    """Return how many standard errors off the mark a score must be to decide.
 
-    Chosen for the worst case, a conversation exactly on the mark: with chance p of being decided wrongly either way in
-    one grading, 1 - 2(1-p)^n + (1-2p)^n is the chance of both a pass and a fail among n; p solves it for `error_rate`.
+    It is 2.23 for 5 % over 20 gradings. Chosen for the worst case, a conversation exactly on the mark: with chance p of
+    being decided wrongly either way in one grading, 1 - 2(1-p)^n + (1-2p)^n is the chance of both a pass and a fail
+    among n; p solves it for `error_rate`.
     """
     low, high = 0.0, 0.5
     for _ in range(_STEPS):
@@ -88,7 +91,7 @@ def pooled(spreads: Sequence[tuple[float, int]], source: Source) -> Noise | None
 def half_width(
     noise: Noise, *, answers: int, panel: bool, own_error: float | None = None, error_rate: float = ERROR_RATE
 ) -> float:
-    """How far a score may lie from what more answers would give.
+    """Return how far a score may lie from the mean of more answers.
 
     `answers` of the judge were averaged, or a panel's median taken. `own_error` is the standard error of this very
     score: where it is larger than the pooled one, it counts.

@@ -21,7 +21,7 @@ Scored = Mapping[uuid.UUID, tuple[int, int]]  # by evaluation: its `figures_vers
 
 
 def cached_aggregate(what: str, evaluation: Evaluation, scored: int, read: Callable[[], T]) -> T:
-    """`read()`, or what it answered when as many judgements were scored. Never keeps a None."""
+    """Return `read()`, or its cached answer for the same number of scored judgements. Never caches a None."""
     key = {evaluation.pk: (evaluation.figures_version, scored)}
     return cached_aggregates(what, key, lambda _: {evaluation.pk: read()})[evaluation.pk]
 
@@ -29,8 +29,10 @@ def cached_aggregate(what: str, evaluation: Evaluation, scored: int, read: Calla
 def cached_aggregates(
     what: str, scored: Scored, read: Callable[[Collection[uuid.UUID]], Mapping[uuid.UUID, T]]
 ) -> dict[uuid.UUID, T]:
-    """`cached_aggregate` of several evaluations; `read` is called once, with those that are not kept, and not for none.
-    One look into the cache."""
+    """Return `cached_aggregate` of several evaluations.
+
+    `read` is called once, with those that are not in the cache, and not at all for none. One look into the cache.
+    """
     if not scored:
         return {}
     keys = {one: f"sums-{what}-{one}-{version}-{n}" for one, (version, n) in scored.items()}

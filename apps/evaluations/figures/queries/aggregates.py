@@ -86,10 +86,12 @@ _CASES = _CASES_BY.format(scenario=SCENARIO_SQL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """`headline` is (in mean, mean, standard deviation, passed, commonest fingerprint); `tally` counts what a reader is
+    """Aggregates of an evaluation.
+
+    `headline` is (in mean, mean, standard deviation, passed, commonest fingerprint); `tally` counts what a reader is
     warned of; `criteria` has a row per criterion: name, position, weight, pass mark, mean, deviation, scored, unscored,
     histogram; `evidence` a row per criterion and kind with its count; `decisions` are the fields of `DecisionCounts`,
-    as the scores stand; `cases` is by criterion, and by "" for the weighted score, how many scenarios stand behind the
+    as the scores stand; `cases` is by criterion, and by "" for the weighted score, the number of scenarios behind the
     mean and its standard deviation over them. All of it is plain JSON.
     """
 

@@ -1,8 +1,8 @@
-"""How many conversations of an evaluation pass, fail and are undecided: added up by the database, decided by
-apps.statistics.decision.
+"""Count how many conversations of an evaluation pass, fail and are undecided.
 
-The database groups equal cases (score, mark, width and what the blocking criteria got), Python decides each group: a
-large evaluation has thousands of conversations, and few cases that differ.
+The database adds them up, apps.statistics.decision decides. The database groups equal cases (score, mark, width and
+what the blocking criteria got), Python decides each group: a large evaluation has thousands of conversations, and few
+cases that differ.
 """
 
 import json
@@ -131,7 +131,9 @@ _GROUPS = f"{MEASURED}{_DECIDED}"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionCounts:
-    """`whole` counts conversations, `criteria` the scores of each criterion, by decision. `blocked` and `unsure` count
+    """Decisions of an evaluation, counted.
+
+    `whole` counts conversations, `criteria` the scores of each criterion, by decision. `blocked` and `unsure` count
     conversations that a blocking criterion fails, or leaves undecided, `lost` those of which the judge's answer on a
     criterion could not be used, by criterion. `missing` of the `expected` conversations should have a verdict and have
     none. `sparse` names the criteria, of `of_criteria`, that were scored nowhere, or in under half of the conversations
@@ -204,8 +206,11 @@ def _on_scale(criterion: Mapping[str, Any], scale: Mapping[str, Any] | None) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoiseOfJudge:
-    """How much one evaluation's judge differs from itself: `criteria` and the `whole` score as the statement reads
-    them (evaluations.queries.uncertainty). `independent`: each criterion was asked about by itself."""
+    """Noise of one evaluation's judge: how much it differs from itself.
+
+    `criteria` and the `whole` score are as the statement reads them (evaluations.queries.uncertainty). `independent`:
+    each criterion was asked about by itself.
+    """
 
     criteria: Sequence[Mapping[str, Any]] = ()
     whole: Mapping[str, float] | None = None
@@ -223,7 +228,7 @@ def count_decisions(evaluation: Evaluation, noise: NoiseOfJudge = NO_NOISE) -> D
 def count_decisions_of_each(
     evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]],
 ) -> dict[uuid.UUID, DecisionCounts]:
-    """The same for several evaluations at once: one query, none for none."""
+    """Count the decisions of several evaluations at once: one query, none for none."""
     if not evaluations:
         return {}
     with connection.cursor() as cursor:

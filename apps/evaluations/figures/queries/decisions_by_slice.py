@@ -34,8 +34,10 @@ FROM cut GROUP BY criterion, wide, reaches, pass_mark, width, GROUPING SETS ({_S
 def decisions_by_slice(
     evaluation: Evaluation, fingerprint: str, noise: NoiseOfJudge = NO_NOISE
 ) -> Mapping[str, CellCounts]:
-    """By dimension the decisions of each cell; of the scores of the judge with this fingerprint. Read now: one query,
-    about 15 µs for each criterion score. Criteria without a pass mark on their scale are left out."""
+    """Count the decisions of each cell by dimension, from the scores of the judge with this fingerprint.
+
+    Read now: one query, about 15 µs for each criterion score. Criteria without a pass mark on their scale are left out.
+    """
     cut = f""", cut AS (
       SELECT w.criterion, w.score, w.pass_mark, w.width, CASE WHEN w.width <> 0 THEN w.score END AS wide,
         w.width = 0 AND w.score >= w.pass_mark - %(tolerance)s AS reaches, {slices_selected()}

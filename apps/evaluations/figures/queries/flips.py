@@ -1,4 +1,4 @@
-"""How one conversation came out whenever the same judge graded it."""
+"""Compare all gradings of one conversation by the same judge."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from apps.evaluations.models import Judgement
 
 
 def flips_of(judgement: Judgement) -> Flips | None:
-    """How this conversation came out whenever the very same judge graded it; None where it did so once.
+    """Count how this conversation came out in all gradings by the very same judge; None after one.
 
     A grading is a judgement for which the judge was asked: answers kept from before are none, and neither are those of
     another setup (other models in force, other rules). One query for the gradings, three for each evaluation they were

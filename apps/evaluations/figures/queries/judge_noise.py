@@ -1,5 +1,7 @@
-"""How much the judges of evaluations differ from themselves: from repeated answers and from panels, read for several
-evaluations at once."""
+"""Measure how much the judges of evaluations differ from themselves.
+
+Repeated answers and panels show it; several evaluations are read at once.
+"""
 
 import json
 import uuid
@@ -51,7 +53,7 @@ SELECT evaluation_id, sum(degrees * variance) / sum(degrees), sum(degrees) FROM 
 
 
 def noise_of_repeats(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
-    """By evaluation. One query."""
+    """Return the noise of repeated answers, by evaluation. One query."""
     found: dict[uuid.UUID, NoiseByCriterion] = {one: [] for one in ids}
     with connection.cursor() as cursor:
         cursor.execute(_REPEATS, [list(ids)])
@@ -62,7 +64,10 @@ def noise_of_repeats(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCrite
 
 
 def noise_of_whole(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Noise | None]:
-    """Of the weighted score, by evaluation; None where no conversation was answered whole more than once. One query."""
+    """Return the noise of the weighted score, by evaluation.
+
+    None where no conversation was answered whole more than once. One query.
+    """
     found: dict[uuid.UUID, Noise | None] = dict.fromkeys(ids)
     with connection.cursor() as cursor:
         cursor.execute(_WHOLE, [list(ids)])
@@ -72,7 +77,7 @@ def noise_of_whole(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Noise | None]:
 
 
 def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
-    """By evaluation, from its newest MOST_PANELS panels. One query."""
+    """Return the noise of panels by evaluation, from its newest MOST_PANELS panels. One query."""
     spreads: dict[tuple[uuid.UUID, str], list[tuple[float, int]]] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PANELS, [list(ids), PANEL, MOST_PANELS])
@@ -89,7 +94,7 @@ def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriter
 
 
 def as_json(noises: NoiseByCriterion, whole: Noise | None) -> dict[str, Any]:
-    """As it is stored with an evaluation's figures. Pure."""
+    """Return the noise as JSON, as it is stored with an evaluation's figures. Pure."""
     ordered = sorted(noises, key=lambda one: (one[0], one[1].source))
     return {
         "criteria": [[name, asdict(noise)] for name, noise in ordered],

@@ -12,8 +12,11 @@ UNVERIFIED_SHARE = 0.5  # of the quotes; a judge that invents more than it finds
 
 
 def judge_warnings(evaluation: Evaluation, evidence: Sequence[tuple[str, str, int]]) -> list[ResultWarning]:
-    """`evidence` are counts by criterion and kind, as `Sums` have them. Two queries; none for offline rules and for
-    scores from elsewhere, which no check is made of."""
+    """Warn of a judge by its check, its noise and its evidence.
+
+    `evidence` are counts by criterion and kind, as `Sums` have them. Two queries; none for offline rules and for scores
+    from elsewhere, which no check is made of.
+    """
     warnings = []
     judge = evaluation.snapshot["llm_config"]["judge"]
     if judge["provider"] not in ("offline", "imported"):

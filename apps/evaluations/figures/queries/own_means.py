@@ -42,8 +42,11 @@ FROM evaluations_judgement WHERE evaluation_id = ANY(%(ids)s) AND status = 'scor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnMeans:
-    """`means` by criterion, the weighted score under "": mean, scenarios, and its standard deviation over them (None
-    below two). `fingerprint` is the commonest of `judges` judges ("" and 0 before any is scored)."""
+    """Means of an evaluation over one judge's scores.
+
+    `means` is by criterion, the weighted score under "": mean, scenarios, and its standard deviation over them (None
+    below two). `fingerprint` is the commonest of `judges` judges ("" and 0 before any is scored).
+    """
 
     means: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     fingerprint: str = ""
@@ -54,7 +57,7 @@ class OwnMeans:
 
 
 def own_means_of_each(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, OwnMeans]:
-    """By evaluation, read now: two queries, none for none; some 5 µs for each criterion score."""
+    """Read the means by evaluation: two queries, none for none; some 5 µs for each criterion score."""
     if not ids:
         return {}
     means: dict[uuid.UUID, dict[str, Sequence[Any]]] = {one: {} for one in ids}

@@ -51,7 +51,7 @@ def counts_of(evaluation: Evaluation) -> dict[str, int]:
 
 
 def count_states(evaluation_id: uuid.UUID) -> dict[str, int]:
-    """The same, counted now. One query."""
+    """Count the judgements of each state now. One query."""
     counts = dict(
         Judgement.objects.filter(evaluation_id=evaluation_id).values_list("status").annotate(n=Count("*")).order_by()
     )

@@ -114,7 +114,7 @@ def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
 
 
 def read_panel_effect(evaluation: Evaluation) -> PanelEffect:
-    """The same, read now. One query, none where no panel is in force."""
+    """Read now how a panel changed the scores. One query, none where no panel is in force."""
     if "panel" not in evaluation.snapshot["llm_config"]:
         return PanelEffect(scores=0, conversations=0, lifted=0, points=0.0)
     with connection.cursor() as cursor:

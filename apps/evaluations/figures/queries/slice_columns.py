@@ -8,7 +8,7 @@ NAMES = ("persona", "language", "prompt_version", "kind", "scenario")
 
 
 def slice_columns() -> Mapping[str, str]:
-    """By dimension; "" is nobody's slice. A conversation that repeats nothing is of no scenario."""
+    """Return SQL by dimension; "" is nobody's slice. A conversation that repeats nothing is of no scenario."""
     return {
         "persona": "coalesce(c.spec->>'persona_name', '')",
         "language": "c.language",
@@ -19,5 +19,5 @@ def slice_columns() -> Mapping[str, str]:
 
 
 def slices_selected() -> str:
-    """As columns of a statement, in the order of NAMES."""
+    """Return the slices as columns of a statement, in the order of NAMES."""
     return ", ".join(f"{sql} AS {name}" for name, sql in slice_columns().items())

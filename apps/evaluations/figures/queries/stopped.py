@@ -1,4 +1,7 @@
-"""Which judged conversations are stopped whatever their weighted score: what "worst first" shows before all others."""
+"""Find judged conversations that are stopped whatever their weighted score.
+
+"Worst first" shows them before all others.
+"""
 
 import uuid
 from collections.abc import Collection, Mapping
@@ -32,7 +35,10 @@ def stopped_by(snapshot: Mapping[str, Any]) -> Q:
 
 
 def stopped_count(evaluation: Evaluation, *, scored: int) -> int:
-    """How many scored judgements of an evaluation are stopped. No query where that is stored or kept, else one."""
+    """Count the scored judgements of an evaluation that are stopped.
+
+    No query where the count is stored or cached, else one.
+    """
     if stored := stored_of(evaluation):
         return int(stored["stopped"])
     return cached_aggregate("stopped", evaluation, scored, lambda: read_stopped(evaluation))

@@ -1,4 +1,4 @@
-"""How sure the scores of an evaluation are: its judge's noise, measured once, and the verdicts that follow from it."""
+"""Tell how sure the scores of an evaluation are. Its judge's noise is measured once; the verdicts follow from it."""
 
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -245,8 +245,10 @@ def _uncertainties(evaluation: Evaluation, noises: Iterable[tuple[str, Noise]], 
 
 
 def verdict_counts(evaluation: Evaluation, doubts: Uncertainties, *, scored: int) -> DecisionCounts:
-    """How many conversations pass, fail and are undecided with this noise, the evaluation's own, and the same for each
-    criterion. No query where they are stored or kept, else one; about 10 µs for each criterion score then.
+    """Count the conversations that pass, fail and are undecided with this noise.
+
+    The same is counted for each criterion. The noise is the evaluation's own. No query where the counts are stored or
+    cached, else one; about 10 µs for each criterion score then.
     """
     if stored := stored_of(evaluation):
         return DecisionCounts(**stored["decided"])

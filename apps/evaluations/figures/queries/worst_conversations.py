@@ -1,4 +1,4 @@
-"""Which conversations a new version is worth trying on, and which version it is held against."""
+"""Choose the conversations that a new version should be tried on, and the version to compare it with."""
 
 import uuid
 from dataclasses import dataclass

@@ -42,7 +42,7 @@ def store_figures(*, evaluation_id: uuid.UUID) -> bool:
 
 
 def _store(evaluation_id: uuid.UUID, version: int, figures: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
-    """Where its rows are still those of this version."""
+    """Store the figures if the evaluation's rows are still those of this version."""
     same = Evaluation.objects.filter(pk=evaluation_id, figures_version=version, status__in=EVALUATION_TERMINAL)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_GUARD, [SUMS_GUARD, str(evaluation_id)])
@@ -57,8 +57,10 @@ def _store(evaluation_id: uuid.UUID, version: int, figures: Mapping[str, Any], o
 
 
 def store_each(ids: Sequence[uuid.UUID]) -> int:
-    """`store_figures` of each; how many are stored. One that fails stays due, and hinders no other; what is not begun
-    within LOOK_S stays due, too."""
+    """Store the figures of each evaluation; return how many are stored.
+
+    One that fails stays due, and hinders no other; one that is not begun within LOOK_S stays due, too.
+    """
     stored, until = 0, monotonic() + LOOK_S
     for one in ids:
         if monotonic() > until:
@@ -71,8 +73,11 @@ def store_each(ids: Sequence[uuid.UUID]) -> int:
 
 
 def store_due_figures(*, limit: int = AT_ONCE) -> int:
-    """Those of ended evaluations that have none: they ended before figures were stored, a worker was lost, or a row
-    changed since; the newest first, how many. One query, and `store_figures` for each. Safe to repeat and to race."""
+    """Store the figures of ended evaluations that have none; return how many.
+
+    They ended before figures were stored, a worker was lost, or a row changed since; the newest come first. One query,
+    and `store_figures` for each. Safe to repeat and to race.
+    """
     due = Evaluation.objects.filter(status__in=EVALUATION_TERMINAL).exclude(sums__has_key="shape")
     ids = list(due.order_by("-id").values_list("pk", flat=True)[:limit])
     return store_each(ids)

@@ -1,9 +1,9 @@
-"""From all that was answered about one criterion to one score: repeats averaged, a panel heard, evidence demanded.
+"""Turn all answers about one criterion into one score: average repeats, hear a panel, demand evidence.
 
-`opinions`, as a list of plain objects beside the score, keep who said what:
-{"purpose": "judge" | "panel" | "cross_check", "provider", "model", "fingerprint", "score", "reason"}, with "error"
-where a judge gave no answer and "left_out" where none was asked. The judge's own answers stand in it only where the
-score is more than one answer. Cross-checks never change a score.
+`opinions`, as a list of plain objects beside the score, keep who said what: {"purpose": "judge" | "panel" |
+"cross_check", "provider", "model", "fingerprint", "score", "reason"}, with "error" where a judge gave no answer and
+"left_out" where none was asked. The judge's own answers stand in it only where the score is more than one answer.
+Cross-checks never change a score.
 """
 
 from collections.abc import Callable, Mapping, Sequence

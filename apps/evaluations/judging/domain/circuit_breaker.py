@@ -1,9 +1,9 @@
-"""When asking a judge any further is for nothing. Pure.
+"""Decide when it is useless to ask a judge any further.
 
-A judge that leaves out the nonce, has the wrong address or was refused the key fails every conversation alike, and each
-of them costs up to four calls. After the first FIRST that could be answered for, none of them scored, the rest is not
-asked. What may be gone when it is tried again (a model that is down, a limit) says nothing about the judge, and what a
-content filter holds back says nothing about other conversations: neither counts.
+Pure. A judge that leaves out the nonce, has the wrong address or was refused the key fails every conversation alike,
+and each of them costs up to four calls. After the first FIRST that could be answered for, none of them scored, the rest
+is not asked. What may be gone when it is tried again (a model that is down, a limit) says nothing about the judge, and
+what a content filter holds back says nothing about other conversations: neither counts.
 """
 
 FIRST = 10
@@ -16,5 +16,5 @@ def is_hopeless(*, scored: int, failed_for_good: int) -> bool:
 
 
 def stopped_sentence(*, failed: int, error: str) -> str:
-    """Why a conversation was not asked about."""
+    """Say why a conversation was not asked about."""
     return f"Not asked: the judge failed on the first {failed} conversations and scored none. The first error: {error}"

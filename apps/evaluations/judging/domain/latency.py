@@ -1,4 +1,4 @@
-"""How long the agent took to answer and how long the customer hesitated, from the times a transcript carries."""
+"""Measure how long the agent and the customer took to answer, from the times of a transcript."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,9 +22,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatencyStats:
-    """`responses`: customer's last message → agent's first words. `hesitations`: agent's last words → customer.
+    """Times of a conversation: `responses` of the agent, `hesitations` of the customer.
 
-    None where nothing could be measured: a missing time is not a time of 0. `slowest_turn` is the agent's turn.
+    A response is the time from the customer's last message to the agent's first words; a hesitation is the time from
+    the agent's last words to the customer. None where nothing could be measured: a missing time is not a time of 0.
+    `slowest_turn` is the agent's turn.
     """
 
     responses: Spread | None
@@ -33,9 +35,10 @@ class LatencyStats:
 
 
 def latency_statistics(turns: Sequence[Mapping[str, Any]], *, played: bool = False) -> dict[str, Any]:
-    """`measure` as JSON-ready data: {"responses": {...} or None, "hesitations": {...} or None, "slowest_turn"}.
+    """Return `measure` as JSON-ready data.
 
-    `played`: a program spoke as the customer. Its pauses are those of a model or of our queue, and no hesitations.
+    It is {"responses": {...} or None, "hesitations": {...} or None, "slowest_turn"}. `played`: a program spoke as the
+    customer. Its pauses are those of a model or of our queue, and no hesitations.
     """
     statistics = asdict(measure(turns))
     return {**statistics, "hesitations": None} if played else statistics

@@ -77,7 +77,7 @@ FROM mine JOIN r ON r.id = mine.id WHERE e.id = mine.id RETURNING e.id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ending:
-    """How one evaluation ends: by its rows, never by who asks."""
+    """End of one evaluation, decided by its rows and never by the caller."""
 
     status: EvaluationStatus
     scored: int
@@ -101,8 +101,10 @@ class _Ending:
 
 
 def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool = False) -> str:
-    """Why an evaluation has no score, where the judge answered for so many conversations and the first of the others
-    failed with `error`."""
+    """Say why an evaluation has no score.
+
+    The judge answered for `answered` conversations, and the first of the others failed with `error`.
+    """
     if error and not answered:
         return f"No conversation could be judged. The first error: {error}"
     if left_out:
@@ -157,8 +159,10 @@ def _end(ends: Mapping[str, _Ending], now: datetime) -> list[uuid.UUID]:
 
 
 def end_without_score(*, evaluation_ids: Collection[uuid.UUID], sentence: str) -> list[uuid.UUID]:
-    """Those of these completed evaluations whose mean is of nothing any more become `failed` (`nothing_scored`) with
-    this sentence; which these are. One statement. Safe to repeat."""
+    """Fail the completed evaluations whose mean has no score left, and return their ids.
+
+    They become `failed` (`nothing_scored`) with this sentence. One statement. Safe to repeat.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_NOTHING_LEFT, {"ids": list(evaluation_ids), "code": NOTHING_SCORED, "error": sentence})
         return [id for (id,) in cursor.fetchall()]

@@ -1,4 +1,7 @@
-"""Which judgements are owed: one row per finished conversation of an evaluation's run, written by the database."""
+"""Create the judgements that are due: one row per finished conversation of an evaluation's run.
+
+The database writes them.
+"""
 
 import uuid
 from datetime import datetime

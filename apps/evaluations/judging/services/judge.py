@@ -1,6 +1,6 @@
-"""Everything a judgement of one evaluation depends on, made once per worker: models, rules, fingerprints, keys; which
-questions one conversation needs, and what they may cost.
+"""Build everything that a judgement of one evaluation depends on, once per worker.
 
+It holds models, rules, fingerprints and keys; it says which questions one conversation needs, and what they may cost.
 Everything is known before anybody is asked, so that cached answers are looked up, and money is reserved, for a whole
 batch at once (docs/adr/0062).
 """
@@ -95,7 +95,7 @@ class CallPlan:
             yield self.cross_check
 
     def frugal(self) -> "CallPlan":
-        """The same without a cross-check: money runs short."""
+        """Return the plan without a cross-check: money runs short."""
         if self.cross_check is None:
             return self
         panel_judges = tuple(
@@ -110,8 +110,11 @@ class CallPlan:
 
 @dataclass(slots=True, kw_only=True)
 class Judge:
-    """`cross_check` is the second judge, asked about `share` of the conversations; `panel` are the two that sit beside
-    the judge where a score fails (empty: no panel)."""
+    """A judge of one evaluation.
+
+    `cross_check` is the second judge, asked about `share` of the conversations; `panel` are the two that sit beside the
+    judge where a score fails (empty: no panel).
+    """
 
     snapshot: ConfigSnapshot
     primary: LLM

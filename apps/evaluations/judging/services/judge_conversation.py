@@ -45,7 +45,7 @@ AT_ONCE = 8  # open questions of one conversation: with many criteria asked one 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerAccess:
-    """How a judgement's calls get their rows: those opened beforehand, and who opens more."""
+    """Access of a judgement's calls to their ledger rows: those opened beforehand, and who opens more."""
 
     opener: Opener
     first: Mapping[PlannedCall, OpenCall] = field(default_factory=dict)

@@ -50,7 +50,7 @@ class JudgeFactory:
         return [id for id, judge in judges if judge.policy.must_wait(judge.primary, judge.fallback)]
 
     def next_place(self, now: datetime) -> datetime | None:
-        """When to look again, where work is left for later because a model is asked as fast as it answers."""
+        """Return when to claim again, where work is left because a model is asked as fast as it answers."""
         judges = {id(judge): judge for judge in self.judges.values() if isinstance(judge, Judge)}
         crowded = any(
             one.fallback is None and one.policy.cool_downs.backlog(one.primary.spec) for one in judges.values()

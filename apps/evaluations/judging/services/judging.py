@@ -136,7 +136,7 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         return [delivery.key for delivery in deliveries]
 
     def next_due(self, within: timedelta) -> datetime | None:
-        """When something waiting may be tried; now, where errors of a finished rest are tried a second time."""
+        """Return when waiting work may be tried; now, where errors of a finished rest are tried a second time."""
         now = self.now()
         place = self._factory.next_place
         return now if give_second_chances() else claiming.next_due(now=now, within=within, place=place(now))
@@ -227,7 +227,7 @@ def judge_in_free_slot(
 
 
 def _planned(one: HeldJudgement) -> HeldJudgement:
-    """The same with its plan; what is wrong with this conversation is its own: its neighbours are judged."""
+    """Give a judgement its plan. An error stays with this conversation: its neighbours are judged."""
     try:
         one.plan = one.judge.plan(one.claimed) if isinstance(one.judge, Judge) else None
     except Exception as error:

@@ -129,8 +129,10 @@ def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]
 
 
 def next_due(*, now: datetime, within: timedelta, place: datetime | None = None) -> datetime | None:
-    """When the next waiting judgement may be tried, if that is soon; `place` says when a model may be asked again for
-    which some were left unclaimed. One query, or two."""
+    """Return when the next waiting judgement may be tried, if that is soon.
+
+    `place` says when a model may be asked again for which some were left unclaimed. One query, or two.
+    """
     if place is not None and JUDGEMENTS.is_due(now=now, active=_ACTIVE, limited=[]):
         return place
     return JUDGEMENTS.next_due(now=now, within=within, active=_ACTIVE, limited=[])

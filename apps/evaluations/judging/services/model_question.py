@@ -37,9 +37,10 @@ class ModelQuestion:
         self.claimed, self.model, self.names, self.purpose = claimed, model, list(names), purpose
 
     async def ask(self, *, prompt: JudgePrompt, latency: Mapping[str, Any]) -> Answered | NotAnswered:
-        """`prompt` asks about these criteria. Raises RateLimited; everything else is in the answer.
+        """Ask the model about the criteria of `prompt`.
 
-        Costs one question; a second one when the reply was unusable or left criteria out. A refusal is not asked again.
+        Raises RateLimited; everything else is in the answer. Costs one question; a second one when the reply was
+        unusable or left criteria out. A refusal is not asked again.
         """
         try:
             request = prompt.request(

@@ -15,12 +15,15 @@ from apps.core.question_secrets import fresh_salt, salt_of
 
 @lru_cache(maxsize=1024)
 def evaluation_salt(evaluation_id: uuid.UUID) -> str:
-    """The same in every process that has the installation's SECRET_KEY. Microseconds."""
+    """Return the evaluation's salt, the same in every process with the installation's SECRET_KEY. Microseconds."""
     return salt_of(salted_hmac("ratiba.score_key", str(evaluation_id), algorithm="sha256").digest())
 
 
 @lru_cache(maxsize=1)
 def process_salt() -> str:
-    """For questions of one kind that belong to no evaluation and are many (reviews, pairs, metrics): the same in one
-    process, so that a provider keeps their compiled schemas."""
+    """Return one salt for questions of a kind that belong to no evaluation and are many.
+
+    Reviews, pairs and metrics are such. The salt is the same in one process, so that a provider keeps their compiled
+    schemas.
+    """
     return fresh_salt()

@@ -1,4 +1,4 @@
-"""`reconcile_runs [RUN …]`."""
+"""Command `reconcile_runs [RUN …]`."""
 
 import uuid
 from typing import Any

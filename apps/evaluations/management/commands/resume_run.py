@@ -1,4 +1,4 @@
-"""`resume_run RUN`."""
+"""Command `resume_run RUN`."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""`set_budget --run R|--pull-request REF|--month [2026-11]|--whole-tenant [--usd N|--as-set]`."""
+"""Command `set_budget --run R|--pull-request REF|--month [2026-11]|--whole-tenant [--usd N|--as-set]`."""
 
 import uuid
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How far a run is and what it waits for, in words a person understands."""
+"""Say in plain words how far a run is and what it waits for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -71,7 +71,7 @@ Fetch = Callable[[str, Mapping[str, Any]], tuple[Any, ...] | None]  # a statemen
 
 
 def fetch_one(statement: str, params: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """By Django's own cursor."""
+    """Fetch one row by Django's own cursor."""
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
         row: tuple[Any, ...] | None = cursor.fetchone()
@@ -87,7 +87,7 @@ def run_status(run_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) ->
 
 
 def evaluation_status(evaluation_id: uuid.UUID, *, now: datetime, fetch: Fetch = fetch_one) -> dict[str, Any]:
-    """The same of one evaluation: `status` is the evaluation's, `progress` its own share. Raises NotFound."""
+    """Return the status of one evaluation; `progress` is its own share. Raises NotFound."""
     row = _ask(_OF_EVALUATION, evaluation_id, now, fetch)
     if row is None:
         raise NotFound(f"There is no evaluation {evaluation_id}.")

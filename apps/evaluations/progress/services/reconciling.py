@@ -64,7 +64,7 @@ def runs_to_reconcile(*, now: datetime) -> list[uuid.UUID]:
 
 
 def _withdraw_not_judged(*, run_id: uuid.UUID, now: datetime) -> None:
-    """`not_judged` was said of conversations that are being played again: forget it, and open their evaluations."""
+    """Delete `not_judged` of conversations that are being played again, and open their evaluations."""
     premature = Judgement.objects.filter(evaluation__run_id=run_id, status=JudgementStatus.NOT_JUDGED).exclude(
         conversation__status__in=CONVERSATION_TERMINAL
     )

@@ -29,8 +29,11 @@ PART = {"errored": ERRORED, "failed": FAILED, "cancelled": CANCELLED}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeated:
-    """`run_id` is the new run, None where nothing has to be played; `judged_again` counts what is judged again where it
-    is, in `evaluations`. `evaluator_config` is what the evaluation that was followed was judged with, "" for none."""
+    """Result of a rerun.
+
+    `run_id` is the new run, None where nothing has to be played; `judged_again` counts what is judged again where it
+    is, in `evaluations`. `evaluator_config` is what the followed evaluation was judged with, "" for none.
+    """
 
     run_id: uuid.UUID | None
     evaluator_config: str = ""

@@ -43,7 +43,10 @@ class Progress:
 
 
 def progress_of(*, run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -> Progress:
-    """How far these runs and evaluations are. Eight queries, eleven where money is waited for, whatever the size."""
+    """Return how far these runs and evaluations are.
+
+    Eight queries, eleven where money is waited for, whatever the size.
+    """
     played = Conversation.objects.filter(run_id__in=run_ids)
     judged = Judgement.objects.filter(evaluation_id__in=evaluation_ids)
     expected = Conversation.objects.filter(run__evaluations__in=evaluation_ids).count()
@@ -61,7 +64,7 @@ def progress_of(*, run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.U
 
 
 def _unpaid(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) -> str:
-    """Why money is waited for, where nothing else is left to be done or waited for; else empty. Two to five queries."""
+    """Say why money is waited for, where nothing else is left to do or to wait for; else empty. Two to five queries."""
     runs = Q(run_id__in=run_ids) | Q(run__evaluations__in=evaluation_ids)
     playing = Conversation.objects.filter(runs).exclude(status__in=CONVERSATION_TERMINAL)
     judgements = Judgement.objects.filter(evaluation_id__in=evaluation_ids)

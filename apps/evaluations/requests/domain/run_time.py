@@ -1,4 +1,4 @@
-"""How long a run will take, said before it is started: from what such conversations took. Pure."""
+"""Forecast how long a run takes, from the time that such conversations took. Pure."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -30,32 +30,38 @@ def minutes_to_play(conversations: int, *, pace: PastPace, stagger_s: tuple[floa
 
 
 def minutes_in_words(minutes: float) -> str:
-    """`12 minutes`, `2.5 hours`."""
+    """Write minutes in words: `12 minutes`, `2.5 hours`."""
     if minutes < 1:
         return "seconds"
     return many(round(minutes), "minute") if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
 def time_in_words(minutes: float, *, sample: int) -> str:
-    """`some 12 minutes`, where so many earlier conversations with the same models stand behind it."""
+    """Write a time as `some 12 minutes`; unknown where no earlier conversation is known.
+
+    Earlier conversations with the same models are the sample.
+    """
     return f"some {minutes_in_words(minutes)}" if sample else UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTime:
-    """How long so many conversations take to be played; `sample` earlier ones stand behind it, none: it is assumed."""
+    """Forecast time of a run. `sample` earlier conversations are its source; with none it is assumed."""
 
     minutes: float
     sample: int
 
     @property
     def known_minutes(self) -> float | None:
-        """None where nobody knows."""
+        """The minutes; None where nobody knows."""
         return self.minutes if self.sample else None
 
     @property
     def sentence(self) -> str:
-        """`about 12 minutes, from 40 earlier conversations`; unknown where none was played with the same models."""
+        """The time in a sentence: `about 12 minutes, from 40 earlier conversations`; else unknown.
+
+        It is unknown where none was played with the same models.
+        """
         if not self.sample:
             return UNKNOWN
         on = f"from {many(self.sample, 'earlier conversation')}"

@@ -30,8 +30,11 @@ NEWEST = 20  # earlier runs or evaluations whose conversations are looked at
 
 
 def run_forecast(*, kind: str, agent: str, config: str, conversations: int) -> CostForecast:
-    """Of so many battles or replays against an agent, judged with a config ("": not judged). At most twelve queries, no
-    model call. A model that cannot be asked is an unknown cost with the reason, not an error."""
+    """Forecast the cost of so many battles or replays against an agent, judged with a config.
+
+    With the config "" nothing is judged. At most twelve queries, no model call. A model that cannot be asked is an
+    unknown cost with the reason, not an error.
+    """
     parts = []
     if kind == Kind.BATTLE:
         parts.append(_playing(agent, conversations))
@@ -58,7 +61,7 @@ def _checking(agent: str, conversations: int) -> PartForecast | None:
 
 
 def dry_run_forecast(version: EvaluatorConfigVersion, *, judgements: int) -> PartForecast:
-    """Of so many judgements by a version, a draft as it stands. At most seven queries, no model call."""
+    """Forecast the cost of so many judgements by a version, a draft as it is. At most seven queries, no model call."""
     judge = content_of(version).models().get("judge") or model_in_force("judge")
     return _judged_by(judge, version.config.name, judgements)
 
@@ -73,8 +76,11 @@ def judging_forecast(config: str, conversations: int) -> PartForecast:
 
 
 def judging_estimate(config: str, conversations: int) -> PartForecast:
-    """As `judging_forecast`; where nothing was judged yet, by FIRST_USAGE at the price of its judge. None is a price
-    that nobody knows. At most nine queries, no model call."""
+    """Estimate the cost as `judging_forecast`, and without earlier judgements by FIRST_USAGE.
+
+    FIRST_USAGE is taken at the price of the config's judge. None is a price that nobody knows. At most nine queries, no
+    model call.
+    """
     found = judging_forecast(config, conversations)
     if found.usd is not None or found.sample:
         return found
@@ -89,7 +95,7 @@ def judging_estimate(config: str, conversations: int) -> PartForecast:
 
 
 def _judged_by(judge: RoleModel, name: str, conversations: int) -> PartForecast:
-    """By what judging with the config of this name cost, else with any."""
+    """Forecast by the past cost of judging with the config of this name, else with any."""
     rows = Evaluation.objects.order_by("-id")
     own = past_costs_of_judging(_newest(rows.filter(config_ref__startswith=f"{name}@")))
     if own.conversations:

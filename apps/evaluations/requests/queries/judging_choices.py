@@ -1,4 +1,4 @@
-"""Which evaluator config judges a run, where nobody has said."""
+"""Choose the evaluator config that judges a run, where nobody has named one."""
 
 import uuid
 from collections.abc import Collection, Iterator

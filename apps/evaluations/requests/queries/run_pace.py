@@ -34,8 +34,10 @@ SELECT p.n, p.seconds, c.playing, c.judging, c.judged FROM played p, calls c
 
 
 def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
-    """Of this agent's newest runs of the kind with the models that would be asked now; assumed figures where it has
-    none. Four queries."""
+    """Return the pace of this agent's newest runs of the kind with the models in force.
+
+    Assumed figures where it has none. Four queries.
+    """
     customer = model_in_force("simulator") if kind is Kind.BATTLE else None
     options = Agent.objects.filter(name=agent).values_list("options", flat=True).first() or {}
     asked = {
@@ -56,8 +58,10 @@ def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
 
 
 def run_time(*, kind: Kind, agent: str, conversations: int) -> RunTime:
-    """How long playing so many conversations with this agent takes, its pace and the tenant's limits kept. Three
-    queries at most."""
+    """Forecast how long playing so many conversations with this agent takes.
+
+    The agent's pace and the tenant's limits are kept. Three queries at most.
+    """
     config, pace = workflow_config(current_slug()), past_pace(agent, kind)
     stagger = agent_stagger(agent) or config.battle_stagger_s
     minutes = minutes_to_play(conversations, pace=pace, stagger_s=stagger, at_once=config.max_concurrent_battles)

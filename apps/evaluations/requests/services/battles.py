@@ -68,10 +68,10 @@ class ReplayChoices(RunChoices, total=False):
 
 @transaction.atomic
 def battle_run(*, name: str = "", **choices: Unpack[BattleChoices]) -> uuid.UUID:
-    """As `runs.services.starting.start_battles`, with the tenant's simulator model, the review of its customers, and
-    stagger, called `name` where that is given. At most nine queries more.
+    """Start battles with the tenant's simulator model, review of its customers, and stagger.
 
-    Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
+    It does what `runs.services.starting.start_battles` does, and calls the run `name` where that is given. At most nine
+    queries more. Raises BadInput (`unknown_provider`, `model_key_missing`) where that model cannot be asked.
     """
     run_id = start_battles(**choices, **_customers())
     name_run(run_id=run_id, name=name)
@@ -80,7 +80,10 @@ def battle_run(*, name: str = "", **choices: Unpack[BattleChoices]) -> uuid.UUID
 
 @transaction.atomic
 def resimulation_run(*, name: str = "", **choices: Unpack[ResimulationChoices]) -> uuid.UUID:
-    """As `runs.services.resimulating.start_resimulations`, with what `battle_run` adds to battles."""
+    """Start resimulations as `runs.services.resimulating.start_resimulations`.
+
+    The run gets the settings that `battle_run` adds to battles.
+    """
     run_id = start_resimulations(**choices, **_customers())
     name_run(run_id=run_id, name=name)
     return run_id
@@ -88,8 +91,10 @@ def resimulation_run(*, name: str = "", **choices: Unpack[ResimulationChoices]) 
 
 @transaction.atomic
 def replay_run(*, name: str = "", **choices: Unpack[ReplayChoices]) -> uuid.UUID:
-    """As `runs.services.starting.start_replays`, with the tenant's stagger, called `name` where that is given. One
-    query more."""
+    """Start replays as `runs.services.starting.start_replays`, with the tenant's stagger.
+
+    The run is called `name` where that is given. One query more.
+    """
     run_id = start_replays(**choices, stagger_s=workflow_config(current_slug()).battle_stagger_s)
     name_run(run_id=run_id, name=name)
     return run_id
@@ -108,6 +113,6 @@ def _customers() -> dict[str, Any]:
 
 
 def _review_of(simulator: RoleModel, *, mode: str, share: float) -> dict[str, Any]:
-    """How simulated customers are reviewed, for the plan. Without another model only the rules look."""
+    """Return how simulated customers are reviewed, for the plan. Without another model only the rules review."""
     reviewer = simulator_reviewer(simulator) if mode == "on" and share > 0 and simulator.provider != "offline" else None
     return {"mode": mode, "share": share, **({"model": reviewer.as_json()} if reviewer else {})}

@@ -197,7 +197,7 @@ def _is_pull_request(value: Any) -> bool:
 
 
 def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
-    """Only what differs from the defaults. Raises BadInput (`bad_option`) with the field."""
+    """Return the options that differ from the defaults. Raises BadInput (`bad_option`) with the field."""
     read: dict[str, tuple[Any, Callable[[Any], bool]]] = {
         "use_cache": (True, lambda value: isinstance(value, bool)),
         "repeat": (1, lambda value: type(value) is int and 1 <= value <= MOST_REPEATS),

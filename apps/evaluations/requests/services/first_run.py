@@ -27,7 +27,7 @@ class FirstRun:
 
 
 def business_named(name: str) -> Business:
-    """Raises BadInput with the names there are."""
+    """Return the business of this name. Raises BadInput with the names there are."""
     if name not in BUSINESSES:
         raise BadInput(f"{name!r} is none of {', '.join(BUSINESSES)}.", code="unknown_business", pointer="/business")
     return BUSINESSES[name]

@@ -35,7 +35,7 @@ class RunForecast:
         return self.cost.above(self.limit)
 
     def as_json(self) -> dict[str, Any]:
-        """For commands and the API."""
+        """The forecast as JSON, for commands and the API."""
         return {
             **self.cost.as_json(),
             "minutes": self.time.known_minutes,
@@ -46,8 +46,10 @@ class RunForecast:
 
 
 def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:
-    """Of a run that was planned in this transaction and has not begun, judged with a config ("": not judged). At most
-    nineteen queries, no model call."""
+    """Forecast a planned run that has not begun, judged with a config.
+
+    It was planned in this transaction. With the config "" nothing is judged. At most nineteen queries, no model call.
+    """
     run = find_run(run_id)
     agent, count = run.frozen_plan.agent_name, Conversation.objects.filter(run_id=run_id).count()
     cost = run_forecast(kind=run.frozen_plan.kind, agent=agent, config=config, conversations=count)
@@ -57,9 +59,11 @@ def forecast_of_run(*, run_id: uuid.UUID, config: str) -> RunForecast:
 
 
 def forecast_of_start(*, start: Callable[[], uuid.UUID], config: str) -> RunForecast:
-    """Of the run that `start` would plan, by planning it and taking it back: what it refuses is refused here, and what
-    it leaves out is left out. Nothing is stored.
-    Raises NotFound for a config that is not there. Costs what `start` costs, and forecast_of_run."""
+    """Forecast the run that `start` would plan, by planning it and taking it back.
+
+    A run that `start` refuses is refused here, and its left-out cases are left out. Nothing is stored. Raises NotFound
+    for a config that is not there. Costs what `start` costs, and forecast_of_run.
+    """
     if config:
         resolve_config(config)
     with transaction.atomic():

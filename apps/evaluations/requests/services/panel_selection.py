@@ -100,7 +100,7 @@ def refuse_self_judging(chosen: SelectedJudges, *, generators: Iterable[str], si
 
 
 def _kin_warnings(judge: RoleModel, generators: Sequence[str], simulator: str) -> list[ResultWarning]:
-    """Where the judge, or the model behind it, is or resembles the model whose words it judges."""
+    """Warn where the judge, or the model behind it, is or resembles the model whose words it judges."""
     warnings = []
     for generator in generators:
         kin = kinship(judge.model, generator)

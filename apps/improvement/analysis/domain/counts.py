@@ -1,4 +1,4 @@
-"""How many conversations a finding says it holds for: our count in place of the one that was claimed. Pure."""
+"""Count the conversations that a finding holds for; the count replaces the claimed one. Pure."""
 
 import re
 

@@ -89,7 +89,7 @@ def join_request(
 
 
 def _system(texts: PromptTexts, language: str) -> str:
-    """`language` by its name in the language of the text."""
+    """Fill in the system text. `language` stands there by its name in the language of the text."""
     names = LANGUAGE_NAMES[texts.language]
     return fill_in(texts.system, {"language": names.get(language, names["en"])})
 

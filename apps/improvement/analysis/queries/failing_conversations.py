@@ -23,8 +23,11 @@ _FIELDS = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """`subjects` are the worst first; `failing` says how many there are in all, `unmarked` which criteria have scores
-    and no pass mark on their scale, so that nothing can fail them."""
+    """Material of an analysis.
+
+    `subjects` are the worst first; `failing` says how many there are in all, `unmarked` which criteria have scores and
+    no pass mark on their scale, so that nothing can fail them.
+    """
 
     subjects: Sequence[AnalysedConversation]
     failing: int

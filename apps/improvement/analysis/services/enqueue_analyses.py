@@ -1,4 +1,4 @@
-"""Which analyses are owed: asked for by somebody, or by `run_analyzer` when an evaluation has completed."""
+"""Create the analyses that are due. Somebody requested them, or `run_analyzer` did when an evaluation has completed."""
 
 import uuid
 from datetime import datetime

@@ -63,7 +63,7 @@ class TrialDecision(Document, component="TrialDecision"):
 
 
 def movement(difference: Mapping[str, Any], decision: Mapping[str, Any]) -> GroupMovement:
-    """Of the decision itself or of one of its criteria and groups; by its whole interval, never by its size."""
+    """Return where the decision or one of its criteria and groups moved. Its whole interval decides, never its size."""
     if difference.get("kind") == "criterion" and difference["name"] in decision["blocked_criteria"]:
         return GroupMovement.BLOCKS
     if difference["interval"] is None:

@@ -17,7 +17,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardMaterial:
-    """Whose words a draft must not borrow, and what the agent can do.
+    """Texts that a draft must not borrow, and the tools of the agent.
 
     `criteria` are names of criteria, `criterion_texts` what judges read; `scenarios` are openings, goals and personas'
     texts, `names` what scenarios and personas are called, `first_names` those of the customers; `transcripts` are

@@ -1,4 +1,4 @@
-"""Where in a draft a reason stands: for people a line and a section, for programs the characters. Pure."""
+"""Find the place of a reason in a draft: for people a line and a section, for programs the characters. Pure."""
 
 from collections.abc import Sequence
 from typing import Any

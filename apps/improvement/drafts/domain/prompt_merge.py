@@ -108,7 +108,7 @@ def _lacks_end(text: str) -> bool:
 
 
 def _ended(text: str, end: str) -> str:
-    """With a line end after its last line, so that what a draft adds behind it does not change it."""
+    """Add a line end after the last line, so that a draft's addition behind it does not change it."""
     return text + end if _lacks_end(text) else text
 
 
@@ -131,7 +131,10 @@ def _hunks(base: Sequence[PromptSection], text: Sequence[PromptSection]) -> list
 
 
 def _stretches(hunks: Mapping[str, Sequence[_Hunk]]) -> list[tuple[int, int]]:
-    """Where the base changes: hunks that overlap, or insert at one place, as one stretch. In their order."""
+    """Return the stretches of the base that change, in their order.
+
+    Hunks that overlap, or insert at one place, are one stretch.
+    """
     places = sorted({(one.start, one.end) for each in hunks.values() for one in each})
     joined: list[tuple[int, int]] = []
     for start, end in places:

@@ -1,5 +1,7 @@
-"""Whether a decided draft may be released, what a lifted block leaves of a verdict, and the patch that is handed over.
-Pure."""
+"""Decide whether a decided draft may be released.
+
+The module also applies lifted blocks to a verdict, and makes the patch that is handed over. Pure.
+"""
 
 import difflib
 from collections.abc import Collection, Mapping, Sequence
@@ -28,7 +30,10 @@ def verdict_after(decision: Mapping[str, Any], lifted: Collection[str]) -> Accep
 
 
 def refuse_lift(decision: Mapping[str, Any], lifted: Collection[str], criterion: str, reason: str) -> None:
-    """Raises BadInput (`no_reason`, `not_blocked`) and Conflict (`lifted_already`)."""
+    """Refuse to lift a block without reason or effect.
+
+    Raises BadInput (`no_reason`, `not_blocked`) and Conflict (`lifted_already`).
+    """
     _reason(reason, "A block is lifted with a reason: why may this criterion be worse?")
     if criterion not in decision.get("blocked_criteria", ()):
         there = ", ".join(decision.get("blocked_criteria", ())) or "none"
@@ -39,9 +44,10 @@ def refuse_lift(decision: Mapping[str, Any], lifted: Collection[str], criterion:
 
 
 def refuse_release(*, verdict: AcceptanceVerdict, worse: Sequence[str], reason: str, acknowledged: bool) -> None:
-    """Nothing where the draft may be released now. `worse` names the groups that clearly lost, and lifted criteria.
+    """Refuse to release a draft that is blocked or whose losses nobody acknowledged.
 
-    Raises Conflict (`blocked`) and BadInput (`no_reason`, `not_acknowledged`).
+    `worse` names the groups that clearly lost, and lifted criteria. Raises Conflict (`blocked`) and BadInput
+    (`no_reason`, `not_acknowledged`).
     """
     if verdict is AcceptanceVerdict.BLOCKED:
         raise Conflict("This draft is blocked: lift the block with a reason, or write another draft.", code="blocked")

@@ -32,8 +32,7 @@ class DraftOrigin(StrEnum):
 
 
 class DraftMode(StrEnum):
-    """How much may change: anything, exactly one section, whatever all findings together ask for, or whatever a search
-    makes of it step by step."""
+    """Amount that a draft may change: anything, one section, all findings, or steps of a search."""
 
     OWN = "own"
     SURGICAL = "surgical"
@@ -47,7 +46,7 @@ class DraftMode(StrEnum):
 
 
 class ProposalStatus(StrEnum):
-    """How far the question to a model for one fix is. Completed has a draft, which may be a refused one."""
+    """State of the question to a model for one fix. Completed has a draft, which may be a refused one."""
 
     PENDING = "pending"
     COMPLETED = "completed"

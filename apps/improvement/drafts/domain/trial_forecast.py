@@ -93,7 +93,7 @@ class TrialForecast:
 
     @property
     def time_words(self) -> str:
-        """`some 12 minutes`."""
+        """The time in words, as `some 12 minutes`."""
         return time_in_words(self.minutes, sample=self.sample)
 
     @property
@@ -107,7 +107,7 @@ class TrialForecast:
         )
 
     def document(self) -> TrialForecastDocument:
-        """For the row, the API and the page."""
+        """The forecast as the row, the API and the page have it."""
         return TrialForecastDocument(
             part=self.part.value,
             families=self.families,

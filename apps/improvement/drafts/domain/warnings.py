@@ -92,7 +92,10 @@ def _unknown_tool(subject: GuardedText) -> Iterator[GuardReason]:
 
 
 def _language_changed(subject: GuardedText) -> Iterator[GuardReason]:
-    """Of what is not protected. Two languages mixed count where most of the live prompt's words went."""
+    """Warn where the words that are not protected changed their language.
+
+    Two languages mixed count where most of the live prompt's words went.
+    """
     live, draft = ([word for word, _ in words_of(_open_text(text))] for text in (subject.live, subject.draft))
     if min(len(live), len(draft)) < _LEAST_WORDS:
         return

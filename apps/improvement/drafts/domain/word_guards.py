@@ -26,7 +26,7 @@ _PERSONS_MASK = re.compile(r"<(?:email|wa_user|kra_pin)>|\*{2,3} \*{3}")  # a lo
 
 
 def word_refusals(subject: GuardedText) -> Iterator[GuardReason]:
-    """Why these words are refused; nothing where none of them is borrowed, a person's or hidden."""
+    """Return why these words are refused; nothing where none of them is borrowed, a person's or hidden."""
     for guard in _GUARDS:
         yield from guard(subject)
 

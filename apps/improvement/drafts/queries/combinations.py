@@ -24,8 +24,7 @@ class DraftCombination:
 
     @property
     def parts(self) -> list[dict[str, Any]]:
-        """For each draft the sections that are its words: [{"draft", "sections"}]; those that gave none are left
-        out."""
+        """The sections that each draft gave: [{"draft", "sections"}]; drafts that gave none are left out."""
         titles = {
             str(row.pk): [change.title for change in self.combined.changes if str(row.pk) in change.drafts]
             for row in self.drafts

@@ -207,7 +207,7 @@ def patch_of(line: PromptLine, draft: PromptDraft) -> str:
 
 
 def _path_in_repository(line: PromptLine) -> str:
-    """Where the prompt's file lies, as it was recorded; an absolute path says nothing of a repository."""
+    """Return the prompt file's recorded path. Of an absolute path, which fits no repository, the name alone."""
     path = str(line.live.path)
     return path.rpartition("/")[2] if path.startswith("/") else path
 

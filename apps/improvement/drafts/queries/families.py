@@ -1,4 +1,4 @@
-"""Which scenario families there are, what each is for, and how many looks the hold-out set still has."""
+"""List the scenario families, the part of each, and the looks that the hold-out set has left."""
 
 from dataclasses import dataclass
 

@@ -17,8 +17,10 @@ _SHORTEST_NAME = 4  # letters
 
 
 def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> GuardMaterial:
-    """Everything that a draft of this line must not borrow. Of the newest conversations what customers said, of those
-    that the analysis read what anybody said. Seven queries."""
+    """Collect every text that a draft of this line must not borrow.
+
+    The newest conversations give the customers' words, those that the analysis read everybody's. Seven queries.
+    """
     criteria = list(Criterion.objects.values_list("name", "texts"))
     personas = list(Persona.objects.values_list("name", "text"))
     scenarios = list(Scenario.objects.values_list("slug", "goal", "opening"))
@@ -75,7 +77,7 @@ def _analysed(analysis_id: uuid.UUID | None) -> list[str]:
 
 
 def _tools(line: PromptLine) -> Iterator[str]:
-    """Those that the settings or the profile of an agent with this prompt name."""
+    """Return the tools that the settings or the profile of an agent with this prompt name."""
     agents = Agent.objects.filter(options__prompt=line.name) | Agent.objects.filter(name=line.name)
     if line.agent_id:
         agents |= Agent.objects.filter(pk=line.agent_id)

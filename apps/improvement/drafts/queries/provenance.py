@@ -1,4 +1,4 @@
-"""Where every sentence of a release comes from: feedback, scenario, finding, draft, trial, decision, person."""
+"""Trace every sentence of a release: feedback, scenario, finding, draft, trial, decision, person."""
 
 from collections.abc import Collection
 from typing import Any

@@ -109,7 +109,7 @@ def decided_trial(draft: PromptDraft, line: PromptLine) -> Trial:
 
 
 def _undecided(draft: PromptDraft) -> Conflict:
-    """Why a draft that no hold-out decided about is not released. One query."""
+    """Return the refusal to release a draft that no hold-out decided about. One query."""
     stopped = regressed_trial(draft.pk) if draft.status == DraftStatus.BLOCKED else None
     if stopped is not None:
         message = f"This draft is blocked: {stopped.sentence} Such a block is not lifted: write another draft."
@@ -131,7 +131,7 @@ def is_admins_own(line: PromptLine) -> bool:
 
 
 def _refusal(draft: PromptDraft) -> DraftReleaseRefusal | None:
-    """Why no words of a person would release it now."""
+    """Return the refusal that no words of a person would lift now; None where there is none."""
     try:
         trial = decided_trial(draft, draft.line)
         refuse_release(verdict=verdict_of_trial(trial), worse=(), reason="said", acknowledged=True)

@@ -1,4 +1,4 @@
-"""Whether the live side of a draft's trial was played already: by an earlier draft of the same round.
+"""Find the live side of a draft's trial that an earlier draft of the same round has played.
 
 One optimization tries its drafts one after the other against one live prompt, over the same scenarios, personas and
 seeds. Its selection only chooses among them, so the live prompt plays once for all; a hold-out never shares.

@@ -1,4 +1,4 @@
-"""How a draft stands by its trials: derived from them, never kept beside them."""
+"""Derive a draft's status from its trials; it is never stored beside them."""
 
 import uuid
 

@@ -42,7 +42,7 @@ class SideGuards:
 
 
 def trial_guards(trial_id: uuid.UUID) -> Mapping[SideName, SideGuards]:
-    """By side; without those that were not started. One query."""
+    """Return the guards' figures by side, without sides that were not started. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_GUARDS, {"trial": trial_id})
         rows = cursor.fetchall()

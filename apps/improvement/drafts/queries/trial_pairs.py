@@ -39,7 +39,7 @@ FROM marked GROUP BY external_id ORDER BY external_id
 
 
 def trial_pairs(trial_id: uuid.UUID) -> list[dict[str, Any]]:
-    """As `domain.acceptance.decide` takes them. Two queries, whatever the size."""
+    """Return the pairs of a trial as `domain.acceptance.decide` takes them. Two queries, whatever the size."""
     with connection.cursor() as cursor:
         cursor.execute(_JUDGE, {"trial": trial_id})
         judge = cursor.fetchone()

@@ -101,7 +101,7 @@ def trial_line(row: Trial) -> TrialLineDocument:
 
 
 def trial_document(row: Trial) -> TrialDocument:
-    """Everything about a trial. Some fifteen queries."""
+    """Build the whole document of a trial. Some fifteen queries."""
     sides = list(row.sides.select_related("prompt", "evaluation").order_by("id"))
     return TrialDocument(
         **members(trial_line(row)),

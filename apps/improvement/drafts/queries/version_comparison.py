@@ -35,7 +35,7 @@ _CRITERION = "="  # what a criterion's name begins with in the query's answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedJudge:
-    """Whose scores are compared: one judge, by its fingerprint; `others` scored conversations of these versions too."""
+    """Judge whose scores are compared, by its fingerprint. `others` scored conversations of these versions too."""
 
     config: str
     fingerprint: str
@@ -208,7 +208,10 @@ def _with_figures(
 def _without(
     row: ComparedVersion, found: Sequence[JudgedCases], judge: ComparedJudge | None, question: VersionQuestion
 ) -> ComparedVersion:
-    """Why there is nothing to compare: of this version, or of the first one."""
+    """Return the row with the reason why there is nothing to compare.
+
+    The reason is this version's, or the first one's.
+    """
     first, version = question.versions[0], row.prompt.version
     missing = _reason(version, found, judge)
     told = version

@@ -90,8 +90,10 @@ FROM personas GROUP BY version, name, family
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionQuestion:
-    """Which versions, the first of them the one that the others are held against; whose judgements, of which scenarios
-    (all: None)."""
+    """Question about versions of a prompt.
+
+    The others are compared with the first of `versions`, by the judgements of `config`, over `scenarios` (all: None).
+    """
 
     versions: Sequence[str]
     config: str = ""
@@ -111,8 +113,11 @@ class VersionQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCases:
-    """How many conversations of a version one judge scored, and in how many cases the first version has its score
-    too. Without a fingerprint: how many were played."""
+    """Count of a version's conversations by one judge.
+
+    `conversations` are those it scored, `shared` the cases in which the first version has its score too. Without a
+    fingerprint: how many were played.
+    """
 
     version: str
     fingerprint: str | None

@@ -80,8 +80,11 @@ class PromptComparisonDocument(Document, component="PromptComparison"):
 
 
 def version_document(found: VersionComparison) -> PromptComparisonDocument:
-    """`difference` is the version minus the first one, in points of 0-10 or the measure's own unit; null where
-    `missing` says why. Conversations of a hold-out are counted and never named."""
+    """Build the document of a comparison.
+
+    `difference` is the version minus the first one, in points of 0-10 or the measure's own unit; null where `missing`
+    says why. Conversations of a hold-out are counted and never named.
+    """
     judge = found.judge
     return PromptComparisonDocument(
         prompt=found.first.prompt.name,

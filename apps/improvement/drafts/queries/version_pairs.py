@@ -56,7 +56,10 @@ class PromptPairOfCases:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionPairs:
-    """`pairs` are those that may be shown, of `total`; `sealed` more belong to a hold-out where any may be shown."""
+    """Pairs of cases of two versions.
+
+    `pairs` are those that may be shown, of `total`; `sealed` more belong to a hold-out where any may be shown.
+    """
 
     pairs: Sequence[PromptPairOfCases]
     total: int

@@ -207,8 +207,10 @@ def _sentence(decision: Acceptance, part: Part, *, early: bool) -> str:
 
 
 def end_without_decision(row: Trial, to: TrialStatus, why: str, now: datetime) -> None:
-    """In the caller's transaction, which holds the row's lock. A look is spent where anything of the hold-out could be
-    seen: a scored conversation of the draft."""
+    """End a trial without a decision, in the caller's transaction, which holds the row's lock.
+
+    A look is spent where anything of the hold-out could be seen: a scored conversation of the draft.
+    """
     look = None
     if row.part == Part.HOLD_OUT and to is TrialStatus.CANCELLED and _was_seen(row):
         look = spend_look(row)

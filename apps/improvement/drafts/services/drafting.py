@@ -37,7 +37,7 @@ from apps.improvement.drafts.queries.lineage import earlier_versions, round_of_n
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSource:
-    """Who wrote a draft, and what it answers: finding `finding_number` (from 1) of an analysis, or none.
+    """Author of a draft, and its subject: finding `finding_number` (from 1) of an analysis, or none.
 
     A full draft answers all of the analysis and names no number. With `round` 0 it gets the round of a draft written
     now. `parts` says which sections of a combined draft come from which draft.

@@ -67,8 +67,10 @@ def release_draft(
 
 
 def mark_seen_live(*, name: str, version: str, now: datetime) -> int:
-    """This version is live: released drafts of the same words, whatever an editor put at their end, are seen live; how
-    many. Three queries at most."""
+    """Mark released drafts of the live version's words as seen live; return how many.
+
+    Line ends that an editor changed make no difference. Three queries at most.
+    """
     rows = PromptDraft.objects.filter(line__name=name, status=DraftStatus.RELEASED, seen_live_at__isnull=True)
     words = comparable(PromptVersion.objects.values_list("text", flat=True).get(version=version))
     same = [id for id, text in rows.values_list("pk", "version__text") if comparable(text or "") == words]

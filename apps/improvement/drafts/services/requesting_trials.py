@@ -140,7 +140,7 @@ def budget_name_of(trial: Trial) -> str:
 
 
 def refuse_worn(hold_out: HoldOutSet) -> None:
-    """Raises Conflict where the hold-out set cannot be looked at once more."""
+    """Refuse a hold-out set that is spent or empty. Raises Conflict."""
     if not hold_out.families:
         raise Conflict(
             "There is no hold-out: release scenarios of new families, or draw families that no trial has played.",
@@ -164,7 +164,7 @@ def _refuse_state(draft: PromptDraft) -> None:
 
 
 def playable_scenarios(choices: TrialChoices) -> tuple[int, list[str]]:
-    """How many families of the part can be played, and their scenarios. Raises BadInput where there are none."""
+    """Return how many families of the part can be played, and their scenarios. Raises BadInput without one."""
     rows = playable_rows(choices)
     if not rows:
         message = f"No scenario of the part {choices.part.value} can be played: release scenarios of more families."

@@ -1,7 +1,8 @@
-"""Whether what real customers complained of holds with a prompt: by the plays of their released cases. Pure.
+"""Tell whether a prompt fixes the complaints of real customers, by plays of their released cases.
 
-The rule is that of gates (gates.domain.confirmation): an agent that samples may slip once, so a case is fixed while at
-most a third of three plays fail, is not where two of three do, and is open where fewer plays have a failure among them.
+Pure. The rule is that of gates (gates.domain.confirmation): an agent that samples may slip once, so a case is fixed
+while at most a third of three plays fail, is not where two of three do, and is open where fewer plays have a failure
+among them.
 """
 
 from collections.abc import Sequence
@@ -55,7 +56,7 @@ class HeldComplaint:
 
     @property
     def words(self) -> str:
-        """How it stands, after its name."""
+        """The complaint's status in words, to follow its name."""
         if self.standing is ComplaintStanding.UNKNOWN:
             return "not played with it"
         if self.standing is ComplaintStanding.SEALED:

@@ -99,7 +99,7 @@ def read_groups(text: str, *, notes: int, modes: int, nonce: str) -> tuple[NoteG
 
 
 def _line(text: str, nonce: str) -> str:
-    """On one line, so that no text can begin one with a number of its own."""
+    """Put the text on one line, so that no text can begin a line with a number of its own."""
     return " ".join(neutralised(redact(text), nonce=nonce).split())[:NOTE_CHARS]
 
 
@@ -120,8 +120,11 @@ def _words(value: object, most: int) -> str:
 
 
 def _shape(*, notes: int, modes: int) -> dict[str, Any]:
-    """Of an answer about so many notes. Where no failure has a name there is no mode: a small model that was asked for
-    one gave each note a group of its own, called M1, M2 and M3."""
+    """Return the schema of an answer about so many notes.
+
+    Where no failure has a name there is no mode: a small model that was asked for one gave each note a group of its
+    own, called M1, M2 and M3.
+    """
     numbers = list_of({**_INTEGER, "minimum": 1, "maximum": max(1, notes)}, most=max(2, notes))
     mode = {"mode": {**_INTEGER, "minimum": 0, "maximum": modes}} if modes else {}
     index = numbers if modes else numbers | {"minItems": 2}

@@ -1,7 +1,7 @@
-"""How often a failure mode happens: only where what was looked at stands for more than itself. Pure.
+"""Measure how often a failure mode happens, only where the sample stands for more than itself.
 
-Two measures do: a review queue that was drawn by lot and asked for notes, and the mode's own criterion, which judges
-every conversation of a run. Everything else is a count of what somebody happened to note.
+Pure. Two measures do: a review queue that was drawn by lot and asked for notes, and the mode's own criterion, which
+judges every conversation of a run. Everything else is a count of what somebody happened to note.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +24,12 @@ class RateSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeRate:
-    """`failed` of `looked_at` conversations, by one queue or one evaluation; the last of them happened `at`. `measure`
-    names all that must be the same before two rates may be held against each other: the filter of a queue and its
-    number of raters, or the judge's fingerprint, the agent and the kind of run. `filter`: the address of what a queue
-    was drawn from."""
+    """Rate of a mode: `failed` of `looked_at` conversations, by one queue or one evaluation.
+
+    The last of them happened `at`. `measure` names all that must be the same before two rates may be compared: the
+    filter of a queue and its number of raters, or the judge's fingerprint, the agent and the kind of run. `filter`: the
+    address that a queue was sampled from.
+    """
 
     source: RateSource
     measure: str

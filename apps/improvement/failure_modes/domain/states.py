@@ -17,7 +17,7 @@ class ModeStatus(StrEnum):
 
 
 class NoteShows(StrEnum):
-    """What a note is an example of: the failure, or an agent that did well where it could have failed so.
+    """Meaning of a note: an example of the failure, or of an agent that did well where it could fail so.
 
     Only failures count.
     """

@@ -27,8 +27,11 @@ def complaints_with(version: str) -> Sequence[HeldComplaint]:
 
 
 def complaints_of(versions: set[str]) -> Mapping[str, Sequence[HeldComplaint]]:
-    """The same for several versions, in as many queries. A complaint is of a prompt unless its conversation named
-    another one. What a trial played of a hold-out is not read: reading wears it."""
+    """Return the complaints about several versions, in as many queries as about one.
+
+    A complaint is of a prompt unless its conversation named another one. A trial's plays of a hold-out are not read:
+    reading spends it.
+    """
     rows = Scenario.objects.filter(origin=PRODUCTION, status=ScenarioStatus.RELEASED).exclude(must_not=[])
     scenarios = list(rows.order_by("slug").only("slug", "family", "opening", "must_not", "provenance"))
     parts = parts_of_families() if scenarios and versions else {}

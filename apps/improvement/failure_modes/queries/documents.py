@@ -129,7 +129,7 @@ def note_document(note: ConversationNote) -> ConversationNoteDocument:
 
 
 def grouping_document(row: ModeGrouping) -> NoteGrouping:
-    """One query."""
+    """Build the document of a grouping. One query."""
     return NoteGrouping(
         id=str(row.pk),
         status=row.status,

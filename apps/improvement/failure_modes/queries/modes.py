@@ -70,19 +70,19 @@ def shown_notes() -> QuerySet[ConversationNote]:
 
 
 def open_notes() -> QuerySet[ConversationNote]:
-    """Those with words that stand in no named mode, the newest first. Two queries at once."""
+    """Return the notes with words that are in no named mode, the newest first. Two queries at once."""
     named = ModeNote.objects.filter(mode__status=ModeStatus.NAMED).values("note")
     rows = shown_notes().exclude(text="").exclude(pk__in=named)
     return _with_conversation(rows).order_by("-created_at", "-id")
 
 
 def named_modes() -> list[FailureMode]:
-    """By name. One query."""
+    """Return the named modes, by name. One query."""
     return list(FailureMode.objects.filter(status=ModeStatus.NAMED).order_by("name"))
 
 
 def figures_of(modes: Sequence[FailureMode]) -> list[ModeFigures]:
-    """In the order of `modes`. Five queries at most, whatever their number."""
+    """Return the figures in the order of `modes`. Five queries at most, whatever their number."""
     rates = rates_of(modes)
     failing = ModeNote.objects.filter(mode__in=modes, shows=NoteShows.FAILURE, note__in=shown_notes())
     counted = failing.values("mode").annotate(
@@ -98,7 +98,7 @@ def _figures(mode: FailureMode, counted: Sequence[Any], rates: Sequence[ModeRate
 
 
 def find_mode(mode_id: uuid.UUID) -> FailureMode:
-    """Raises NotFound. One query."""
+    """Return the failure mode with this id. Raises NotFound. One query."""
     row = FailureMode.objects.select_related("into").filter(pk=mode_id).first()
     if row is None:
         raise NotFound(f"There is no failure mode {mode_id}.")
@@ -106,7 +106,10 @@ def find_mode(mode_id: uuid.UUID) -> FailureMode:
 
 
 def mode_detail(mode: FailureMode) -> ModeDetail:
-    """Some ten queries, whatever its size. A mode that was not named has no rate: nobody says what it is."""
+    """Build the detail of a mode.
+
+    Some ten queries, whatever its size. A mode without a name from a person has no rate: nobody says what it is.
+    """
     named, figures = mode.status == ModeStatus.NAMED, figures_of([mode])[0]
     return ModeDetail(
         figures=figures,
@@ -131,7 +134,7 @@ def latest_grouping() -> ModeGrouping | None:
 
 
 def find_grouping(grouping_id: uuid.UUID) -> ModeGrouping:
-    """Raises NotFound. One query."""
+    """Return the grouping with this id. Raises NotFound. One query."""
     row = ModeGrouping.objects.filter(pk=grouping_id).first()
     if row is None:
         raise NotFound(f"There is no grouping {grouping_id}.")
@@ -139,7 +142,7 @@ def find_grouping(grouping_id: uuid.UUID) -> ModeGrouping:
 
 
 def _notes_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ShownNote]]:
-    """By mode, the newest first. Four queries, none without modes."""
+    """Return the notes by mode, the newest first. Four queries, none without modes."""
     found: dict[uuid.UUID, list[ShownNote]] = {mode.pk: [] for mode in modes}
     if not modes:
         return found

@@ -1,6 +1,7 @@
-"""How often modes happen, counted in the database: of queues drawn by lot, and of evaluations with a mode's criterion.
+"""Measure in the database how often modes happen, by queues drawn by lot and by evaluations.
 
-No trial of a draft is counted: its conversations may belong to a hold-out, and a rate of them would tell how it went.
+The evaluations have a mode's criterion. No trial of a draft is counted: its conversations may belong to a hold-out, and
+a rate of them would tell how it went.
 """
 
 import uuid
@@ -92,7 +93,10 @@ WHERE least(since, before) = 0 OR place <= least(since, before) GROUP BY 1, 2, 3
 
 
 def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
-    """By mode, the newest first; [] where only counts are known. One query, two where a mode has a criterion."""
+    """Return the rates by mode, the newest first; [] where only counts are known.
+
+    One query, two where a mode has a criterion.
+    """
     found: dict[uuid.UUID, list[ModeRate]] = {mode.pk: [] for mode in modes}
     if not modes:
         return found

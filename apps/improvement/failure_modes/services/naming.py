@@ -54,8 +54,10 @@ def reword_mode(*, mode_id: uuid.UUID, name: str, description: str) -> FailureMo
 
 
 def reject_mode(*, mode_id: uuid.UUID, by: str) -> FailureMode:
-    """It is no mode: its notes wait again. Raises NotFound; Conflict `wrong_state` for one that was merged. Safe to
-    repeat."""
+    """Reject a proposed mode: its notes wait again.
+
+    Raises NotFound; Conflict `wrong_state` for one that was merged. Safe to repeat.
+    """
     with transaction.atomic():
         row = _locked(mode_id)
         if row.status == ModeStatus.MERGED:
@@ -115,7 +117,7 @@ def take_notes_out(*, mode_id: uuid.UUID, notes: Sequence[uuid.UUID]) -> None:
 
 
 def move_notes(*, mode_id: uuid.UUID, into: uuid.UUID, notes: Sequence[uuid.UUID], by: str) -> None:
-    """From one mode to another. Raises NotFound, BadInput `unknown_note`, Conflict `wrong_state`."""
+    """Move notes from one mode to another. Raises NotFound, BadInput `unknown_note`, Conflict `wrong_state`."""
     with transaction.atomic():
         named_row(into)
         put_notes(mode_id=into, notes=notes, by=by)

@@ -20,7 +20,9 @@ def delete_words(*, conversation_ids: Collection[UUID]) -> None:
 
 
 def delete_proposals(rows: QuerySet[FailureMode]) -> None:
-    """In the caller's transaction. Each is held first and looked at again: one that a person names at this moment
-    stays."""
+    """Delete proposed modes in the caller's transaction.
+
+    Each is locked first and read again: one that a person names at this moment stays.
+    """
     held = list(rows.select_for_update().values_list("pk", flat=True))
     FailureMode.objects.filter(pk__in=held).delete()

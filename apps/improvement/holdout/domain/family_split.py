@@ -28,10 +28,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """Where families go.
+    """Placement of families in parts.
 
-    `parts` are those of the families that had none. `follows` says which of these hold what another family held, and
-    which one. `worn` are hold-out families that share a scenario with what is read or chosen with.
+    `parts` are those of the families that had none. `follows` says which of these hold another family's content, and
+    whose. `worn` are hold-out families that share a scenario with those that are read or chosen with.
     """
 
     parts: Mapping[str, Part] = field(default_factory=dict)

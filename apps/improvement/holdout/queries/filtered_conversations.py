@@ -1,4 +1,4 @@
-"""Which conversations a page's filter matches: the list of conversations, or an evaluation's matrix."""
+"""Find the conversations that a page's filter matches, in their list or in an evaluation's matrix."""
 
 import uuid
 from collections.abc import Sequence
@@ -24,8 +24,10 @@ MOST_JUDGED = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilteredConversations:
-    """`ids` in the page's order. `whole`: all that match are here, so that some drawn from them by lot stand for
-    them."""
+    """Conversations of a filter.
+
+    `ids` are in the page's order. `whole`: all that match are here, so that a random sample of them stands for all.
+    """
 
     ids: Sequence[uuid.UUID]
     address: str

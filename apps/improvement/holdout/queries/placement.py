@@ -1,4 +1,4 @@
-"""Where the next trial will place the scenario families, by what their scenarios were before."""
+"""Forecast where the next trial will place the scenario families, by their scenarios' earlier parts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -47,7 +47,10 @@ def _known() -> Iterable[Member]:
 
 
 def _members(row: Scenario) -> Iterable[Member]:
-    """By all its words, and by its goal: with a new greeting it asks for the same. Openings alone are anybody's."""
+    """Yield the scenario by all its words, and by its goal: with a new greeting it asks for the same.
+
+    Openings alone are anybody's.
+    """
     lines = [turn.get("say", "") for turn in row.script.get("turns") or ()]
     whole = wording([row.goal, row.opening, *(line for line in lines if isinstance(line, str))])
     for words in {whole, wording([row.goal])}:

@@ -1,4 +1,7 @@
-"""Which conversations a proposer may read: those whose scenario families are not kept for choosing or for the proof."""
+"""Choose the conversations that a proposer may read.
+
+Their scenario families are not kept for choosing or for the proof.
+"""
 
 import uuid
 from collections.abc import Collection
@@ -11,8 +14,10 @@ from apps.runs.models import Conversation
 
 
 def train_conversations(evaluation: Evaluation, names: Collection[str]) -> set[str]:
-    """Of these conversations of an evaluation, those of train families, and those that no scenario was played in (real
-    ones, imported ones). Three queries."""
+    """Return the conversations of train families, and those in which no scenario was played.
+
+    The latter are real or imported. Three queries.
+    """
     parts = parts_of_families()
     placed = families_of_conversations(evaluation.run_id, names)
     return {name for name, family in placed.items() if not family or parts.get(family) is Part.TRAIN}

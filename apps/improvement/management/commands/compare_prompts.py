@@ -1,4 +1,4 @@
-"""`manage.py compare_prompts A B [C ...]`: which version of a prompt is better, and on what."""
+"""Command `manage.py compare_prompts A B [C ...]`: say which version of a prompt is better, and where."""
 
 from typing import Any
 

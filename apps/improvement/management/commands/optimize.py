@@ -1,4 +1,4 @@
-"""`manage.py optimize --evaluation E`: proposes fixes of the prompt, tries each, and says which helped."""
+"""Command `manage.py optimize --evaluation E`: propose fixes of the prompt, and try each of them."""
 
 import time
 import uuid
@@ -84,7 +84,7 @@ class Command(TenantCommand):
             self.stdout.write(f"Winners change {len(answer['conflicts'])} sections differently: choose on its page.")
 
     def _wait(self, made: uuid.UUID) -> None:
-        """Until it has ended; what it waits for is told once each."""
+        """Wait until the optimization has ended; tell each thing it waits for once."""
         told = ""
         while (row := find_optimization(made)).status in OPTIMIZATION_OPEN:
             if row.waiting_for and row.waiting_for != told:

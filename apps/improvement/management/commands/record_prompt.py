@@ -1,4 +1,7 @@
-"""`record_prompt FILE --tenant T`: a prompt file, or standard input, becomes a version, or a draft of the live one."""
+"""Command `record_prompt FILE --tenant T`: record a prompt file, or standard input.
+
+It becomes a version, or a draft of the live one.
+"""
 
 from typing import Any
 

@@ -56,13 +56,16 @@ class OptimizationForecast:
 
     @property
     def trials(self) -> int:
-        """How many trials there are at most."""
+        """The highest possible number of trials."""
         return (self.searched or self.drafts) + self.combined
 
     @property
     def shares(self) -> float:
-        """In trials of two sides: the live prompt plays once for all drafts of the selection. A search plays it anew
-        for each look at train families."""
+        """The plays in units of a trial of two sides.
+
+        The live prompt plays once for all drafts of the selection. A search plays it anew for each look at train
+        families.
+        """
         return float(self.trials) if self.searched else (self.trials + 1) / 2 if self.trials else 0.0
 
     @property
@@ -84,8 +87,10 @@ class OptimizationForecast:
 
     @property
     def least(self) -> PlayedLess:
-        """Where every draft is stopped for futility as early as it may be: half of its conversations, the live prompt's
-        whole."""
+        """The least that is played: every draft stops for futility as early as it may.
+
+        Half of its conversations are played then, and the live prompt's whole.
+        """
         half = self.trials / 4 + (self.shares - self.trials / 2)
         usd = self.trial.usd
         return PlayedLess(
@@ -125,7 +130,7 @@ class OptimizationForecast:
         )
 
     def document(self) -> OptimizationForecastDocument:
-        """For the row, the API and the page."""
+        """The forecast as the row, the API and the page have it."""
         return OptimizationForecastDocument(
             sentence=self.sentence,
             drafts=self.drafts,

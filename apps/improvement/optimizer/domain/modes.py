@@ -1,5 +1,8 @@
-"""How drafts of an optimization may come to be: the registry of modes. A new one is a module with `propose`, and one
-entry here. Pure: the module is named by its dotted path and loaded where it is called."""
+"""Registry of the modes by which an optimization makes drafts.
+
+A new mode is a module with `propose`, and one entry here. Pure: the module is named by its dotted path and loaded where
+it is called.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,13 +12,13 @@ from apps.core.errors import BadInput
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationMode:
-    """`most` drafts may be asked for; `usual` are where nobody says how many.
+    """One mode of an optimization.
 
-    `propose` is the dotted path of a function of the optimization and the moment. It is called once, after the analysis
-    and in the transaction of that step, and writes the OptimizationDraft rows: with a proposal that a worker asks
-    about, or rows whose `draft` or `left_out` the mode's own work fills in later. `needs_analysis`: findings of the
-    train conversations are read first. `combines`: winners may stand together in one draft. `search`: the dotted path
-    of a function as `propose`, which decides what is asked and tried next until the row says that the search is over.
+    `most` drafts may be asked for; `usual` are where nobody says how many. It is called once, after the analysis and in
+    the transaction of that step, and writes the OptimizationDraft rows: with a proposal that a worker asks about, or
+    rows whose `draft` or `left_out` the mode's own work fills in later. `needs_analysis`: findings of the train
+    conversations are read first. `combines`: winners may stand together in one draft. `search`: the dotted path of a
+    function as `propose`, which decides what is asked and tried next until the row says that the search is over.
     """
 
     name: str
@@ -62,7 +65,7 @@ NAMES = tuple(MODES)
 
 
 def mode_named(name: str) -> OptimizationMode:
-    """Raises BadInput (`unknown_mode`)."""
+    """Return the mode of this name. Raises BadInput (`unknown_mode`)."""
     found = MODES.get(name)
     if found is not None:
         return found

@@ -12,8 +12,11 @@ TOO_HIGH = "The figure chose among drafts, so it is too high; only the hold-out 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriedDraft:
-    """How one draft did on the selection. `estimate` is draft minus live in points, None where nothing was compared.
-    `regressed`: the circuit breaker blocks it, not a criterion alone."""
+    """Result of one draft on the selection.
+
+    `estimate` is draft minus live in points, None where nothing was compared. `regressed`: the circuit breaker blocks
+    it, not a criterion alone.
+    """
 
     id: str
     name: str
@@ -25,7 +28,7 @@ class TriedDraft:
 
     @property
     def helped(self) -> bool:
-        """It scored higher, and no guard of scores blocks it."""
+        """True if the draft scored higher, and no guard of scores blocks it."""
         return self.left_out is None and self.estimate is not None and self.estimate > _SAME and not self.blocked
 
 

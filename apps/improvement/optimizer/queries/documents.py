@@ -358,7 +358,7 @@ def _note(one: OptimizationDraft) -> str:
 
 
 def _search(row: Optimization) -> OptimizationSearch | None:
-    """How a mode that searches went on: each draft beside what it was written from; None of another mode."""
+    """Return how a search went on: each draft beside its parent; None of a mode without a search."""
     if not row.search:
         return None
     kept = ("train", "selection", "most_plays", "steps")

@@ -1,5 +1,8 @@
-"""Which live prompts need optimization: one of their evaluations missed its mark, and nothing was released since. Told
-from rows, so that it is true at once and never forgotten."""
+"""Find the live prompts that need optimization.
+
+One of their evaluations missed its mark, and nothing was released since. The rows tell it, so that it is true at once
+and never forgotten.
+"""
 
 import uuid
 from collections.abc import Mapping
@@ -47,12 +50,12 @@ class MissedMark:
 
     @property
     def sentence(self) -> str:
-        """For a list."""
+        """The missed mark as a sentence for a list."""
         return f"It scored {self.score:.1f} where {self.mark:.1f} passes, and nothing was released since."
 
 
 def needing_optimization() -> Mapping[str, MissedMark]:
-    """By the prompt's name. One query."""
+    """Return the missed marks by the prompt's name. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_MISSED)
         rows = cursor.fetchall()

@@ -17,7 +17,7 @@ def find_proposal(proposal_id: uuid.UUID) -> FixProposal:
 
 
 def proposal_document(row: FixProposal) -> dict[str, Any]:
-    """How far it is and what came of it. No query where the row came from `find_proposal`."""
+    """Build the document of a proposal: its state and its result. No query where the row came from `find_proposal`."""
     return {
         "id": str(row.pk),
         "analysis_id": str(row.analysis_id),

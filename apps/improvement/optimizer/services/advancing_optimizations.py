@@ -212,8 +212,10 @@ def _prove(row: Optimization, state: OptimizationState, due: NextStep, now: date
 
 
 def start_proof(row: Optimization, one: OptimizationDraft, *, by: str, now: datetime) -> uuid.UUID:
-    """This draft goes to the hold-out: live is played anew, and a look is spent; the trial's id. Raises as
-    `request_trial`."""
+    """Start the proof of this draft on the hold-out; return the trial's id.
+
+    The live prompt is played anew, and a look is spent. Raises as `request_trial`.
+    """
     made = request_trial(one.draft.pk, trial_choices_of(row, part=Part.HOLD_OUT), by=by, now=now)
     Optimization.objects.filter(pk=row.pk, proof=None).update(proof=made)
     return made
@@ -292,7 +294,10 @@ def end_optimization(
     sentence: str = "",
     error: str = "",
 ) -> None:
-    """In the caller's transaction, which holds the row's lock. Where it could not go on nothing is measured."""
+    """End an optimization in the caller's transaction, which holds the row's lock.
+
+    A failed one without an outcome is unmeasurable.
+    """
     told = outcome or (OptimizationOutcome.UNMEASURABLE if to is OptimizationStatus.FAILED else None)
     Optimization.objects.advance(
         row.pk,

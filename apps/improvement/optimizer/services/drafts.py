@@ -64,7 +64,7 @@ def add_draft(row: Optimization, draft_id: uuid.UUID, *, place: DraftPlace) -> O
 
 
 def next_position(row: Optimization) -> int:
-    """From 1."""
+    """Return the position of the next draft, from 1."""
     return int(row.drafts.count()) + 1
 
 

@@ -82,7 +82,10 @@ def end_search(
     trials: Mapping[str, str] | None = None,
     why: tuple[LeftOut, str] = (LeftOut.NOT_PURSUED, _NO_BETTER),
 ) -> None:
-    """Nothing more is reflected on: what was not tried on the selection is left out, and says why."""
+    """End a search: nothing more is reflected on.
+
+    A draft that was not tried on the selection is left out, and says why.
+    """
     for trial in open_search_trials(row):
         cancel_trial(trial.pk, by="the end of its search", now=now)
     rows = list(row.drafts.filter(place=DraftPlace.FIX).select_related("draft").order_by("position"))
@@ -116,7 +119,7 @@ class KeptAnswers:
         self.rows = list(row.drafts.filter(place=DraftPlace.FIX).select_related(*beside).order_by("position"))
 
     def words(self, number: int, parent: str, families: Sequence[str]) -> str:
-        """As optimizer.services.reflective_search.SearchAnswers."""
+        """Return the words of a reflection's draft (see reflective_search.SearchAnswers)."""
         if number > len(self.rows):
             self.rows.append(self._ask(parent, families))
         one = self.rows[number - 1]
@@ -127,7 +130,7 @@ class KeptAnswers:
         raise Unanswered
 
     def scores(self, text: str, families: Sequence[str], *, chooses: bool) -> list[float]:
-        """As optimizer.services.reflective_search.SearchAnswers."""
+        """Return the scores of a text by family (see reflective_search.SearchAnswers)."""
         if text.strip() == self.live.strip():
             return [0.0] * len(families)
         one = self._row_of(text)
@@ -155,7 +158,10 @@ class KeptAnswers:
         return ask_for_draft(self.row, findings=[], mode=DraftMode.REFLECTIVE, now=self.now, basis=basis)
 
     def _basis(self, parent: str, families: Sequence[str]) -> dict[str, Any]:
-        """Whose words it goes on from, and which conversations of these families failed with them."""
+        """Return the basis of a reflection: its parent's draft and the conversations that failed with it.
+
+        The conversations are of these families.
+        """
         evaluation, run, one = self.row.evaluation_id, self.row.evaluation.run_id, None
         if parent.strip() != self.live.strip():
             one = self._row_of(parent)
@@ -185,7 +191,7 @@ class KeptAnswers:
         return Trial.objects.filter(pk=self.trials[key]).first() if self.trials[key] else None
 
     def _selection_trial(self, one: OptimizationDraft) -> Trial | None:
-        """Its trial on the families that choose, which is the one that the matrix shows."""
+        """Return the draft's trial on the families that choose; the matrix shows this trial."""
         if one.trial is None and not one.left_out:
             choices = replace(trial_choices_of(self.row), families=tuple(self.row.search["selection"]))
             made = self._request(one, choices, leave=True)

@@ -25,7 +25,10 @@ class SearchFailed(BaseException):
 
 
 class SearchAnswers(Protocol):
-    """Where the kept answers are. Each may raise Unanswered when it has made sure that the answer is owed."""
+    """Source of answers that were stored.
+
+    A method may raise Unanswered when it has made sure that the answer is requested.
+    """
 
     def words(self, number: int, parent: str, families: Sequence[str]) -> str:
         """The text of the draft of reflection `number`, from 1; the parent's where none came of it."""
@@ -72,7 +75,10 @@ class SearchAdapter:
     def make_reflective_dataset(
         self, candidate: dict[str, str], result: Any, names: list[str]
     ) -> dict[str, list[dict[str, str]]]:
-        """Which families are looked at; the transcripts go to the model by our own fenced question alone."""
+        """Return the outputs of the families in this step.
+
+        The transcripts go to the model by our own fenced question alone.
+        """
         return {name: [{"Family": output} for output in result.outputs] for name in names}
 
     def reflect(self, prompt: str) -> str:
@@ -91,7 +97,7 @@ class QuietLog:
     """gepa's logger: rows and events say what happened, and a prompt belongs in no log."""
 
     def log(self, message: str) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 def run_search(
@@ -136,8 +142,11 @@ def run_search(
 
 
 def step_documents(steps: Sequence[SearchStep], names: Mapping[str, int]) -> list[dict[str, Any]]:
-    """For the row, the API and the page: drafts by position, parent 0 is the live prompt, draft None where no words
-    came. A step that is not over is left out."""
+    """Write the steps as the row, the API and the page have them.
+
+    Drafts are named by position, parent 0 is the live prompt, draft None where no words came. A step that is not over
+    is left out.
+    """
     return [
         {
             "parent": names.get(step.parent.strip(), 0),

@@ -154,7 +154,7 @@ def _templates(plan: OptimizationPlan) -> dict[str, Any]:
 
 
 def trial_choices_of(row: Optimization, *, part: Part = Part.SELECTION) -> TrialChoices:
-    """Those of its trials; on the hold-out nothing ends early."""
+    """Return the choices for the optimization's trials; on the hold-out nothing ends early."""
     return TrialChoices(
         part=part,
         budget_name=row.budget_name,
@@ -254,5 +254,5 @@ def _forecast(
 
 
 def _searched(families: int) -> int:
-    """How many trials of a draft the plays of a search come to, at most."""
+    """Return the highest number of a draft's trials that the plays of a search amount to."""
     return -(-MOST_PLAYS // max(1, families))

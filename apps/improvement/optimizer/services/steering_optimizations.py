@@ -31,9 +31,9 @@ from apps.jobs.domain.work_states import FOR_A_WORKER
 
 @transaction.atomic
 def cancel_optimization(optimization_id: uuid.UUID | str, *, by: str, now: datetime) -> None:
-    """Nothing more is asked, played or judged for it; what was measured stays. Some twenty queries.
+    """Cancel an optimization: nothing more is asked, played or judged for it; its results stay.
 
-    Raises NotFound, and Conflict (`wrong_state`) where it has ended.
+    Some twenty queries. Raises NotFound, and Conflict (`wrong_state`) where it has ended.
     """
     row = locked(optimization_id)
     if row.status not in OPTIMIZATION_OPEN:
@@ -130,7 +130,7 @@ def _draft_of(row: Optimization, draft_id: uuid.UUID | str | None) -> Optimizati
 
 
 def _reopen(row: Optimization, **fields: object) -> None:
-    """It goes on; its first end is told anew at the next."""
+    """Reopen an optimization; its outcome is decided anew at the next end."""
     try:
         with transaction.atomic():
             Optimization.objects.filter(pk=row.pk).update(

@@ -23,7 +23,7 @@ class PlaygroundStatus(StrEnum):
 
 
 class ColumnStatus(StrEnum):
-    """How far one prompt with one model is."""
+    """State of one prompt with one model."""
 
     PENDING = "pending"
     ANSWERED = "answered"
@@ -49,7 +49,10 @@ class PlaygroundChoices:
 
 
 def check_size(choices: PlaygroundChoices) -> None:
-    """Raises BadInput (`nothing_to_compare`, `too_many`) for a choice without a prompt, and for one too large."""
+    """Refuse a choice without a prompt, and one that is too large.
+
+    Raises BadInput (`nothing_to_compare`, `too_many`).
+    """
     prompts = len(choices.versions) + bool(choices.text)
     if not prompts:
         raise BadInput("Choose a version, or write words of your own.", code="nothing_to_compare", pointer="/versions")

@@ -77,7 +77,7 @@ def _conversation(conversation_id: uuid.UUID) -> Conversation:
 
 
 def _versions(named: Sequence[str]) -> list[PromptVersion]:
-    """In their order, each once. One query. Raises BadInput (`unknown_prompt`)."""
+    """Return the named versions in their order, each once. One query. Raises BadInput (`unknown_prompt`)."""
     rows = {row.version: row for row in PromptVersion.objects.filter(version__in=named)}
     for number, name in enumerate(named):
         if name not in rows or not rows[name].text:
@@ -115,7 +115,10 @@ def _agent(named: str, conversation: Conversation, prompt: str) -> Agent:
 
 
 def _connection(agent: Agent, prompts: Sequence[str], models: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """How the agent is reached: as a prompt where models are named, else by what comes first. Five queries."""
+    """Return how the agent is reached: as a prompt where models are named, else by its first connection.
+
+    Five queries.
+    """
     known = agent_snapshot(agent.pk)
     staged = over_staging(known, staging_connections(agent.pk), production_addresses(agent.pk))
     if staged is None:

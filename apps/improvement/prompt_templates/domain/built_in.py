@@ -51,5 +51,5 @@ def language_of_texts(language: str) -> str:
 
 
 def built_in(purpose: str, language: str) -> PromptTexts:
-    """Those of the language, else the English ones."""
+    """Return the built-in texts of the language, else the English ones."""
     return BUILT_IN[(purpose, language_of_texts(language))]

@@ -9,8 +9,10 @@ VERSION = "3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposerTexts:
-    """`system` says who it is and what holds; `ask` stands behind the data and names {nonce}; the answer's keys follow
-    it."""
+    """Texts of a proposer.
+
+    `system` says who it is and its rules; `ask` follows the data and names {nonce}; the answer's keys follow it.
+    """
 
     system: str
     ask: str

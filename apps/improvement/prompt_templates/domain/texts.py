@@ -52,7 +52,7 @@ class PromptTexts:
     ask: str
 
     def as_json(self) -> dict[str, str]:
-        """As a row keeps it: whole, so that what was asked stays explained when another version is in force."""
+        """The texts as a row stores them, whole. A question stays explained when another version is in force."""
         return asdict(self)
 
 
@@ -67,8 +67,11 @@ def placeholders_of(purpose: str) -> dict[str, tuple[str, ...]]:
 
 
 def check_texts(*, purpose: str, language: str, system: str, ask: str) -> None:
-    """Raises BadInput with the field at fault: `unknown_purpose`, `unknown_language`, `empty`, `too_long`,
-    `unknown_placeholders`, `missing_placeholders`; the last two name them."""
+    """Refuse texts of a template that cannot be used.
+
+    Raises BadInput with the field at fault: `unknown_purpose`, `unknown_language`, `empty`, `too_long`,
+    `unknown_placeholders`, `missing_placeholders`; the last two name them.
+    """
     if purpose not in set(TemplatePurpose):
         raise BadInput(f"Use one of {', '.join(TemplatePurpose)}.", code="unknown_purpose", pointer="/purpose")
     if language not in LANGUAGES:

@@ -17,7 +17,7 @@ def texts_in_force(purposes: Iterable[str], language: str) -> dict[str, dict[str
 
 
 def texts_of(row: PromptTemplate) -> PromptTexts:
-    """Those of a version."""
+    """Return the texts of a version."""
     return PromptTexts(
         purpose=row.purpose, language=row.language, version=str(row.number), system=row.system, ask=row.ask
     )

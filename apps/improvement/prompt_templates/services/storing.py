@@ -24,7 +24,10 @@ class TemplateVersion:
 
 
 def check_template_version(asked: TemplateVersion) -> None:
-    """Raises BadInput as `prompt_templates.domain.texts.check_texts`, and `too_long` for the note."""
+    """Refuse a version with unusable texts or a long note.
+
+    Raises BadInput as `check_texts`, and `too_long` for the note.
+    """
     check_texts(purpose=asked.purpose, language=asked.language, system=asked.system, ask=asked.ask)
     if len(asked.note) > MAX_TEMPLATE_NOTE:
         message = f"A note has {MAX_TEMPLATE_NOTE} characters at most."

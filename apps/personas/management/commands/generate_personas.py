@@ -1,4 +1,4 @@
-"""`generate_personas --agent A --languages en,sw --goals "…" --goals "…"`."""
+"""Command `generate_personas --agent A --languages en,sw --goals "…" --goals "…"`."""
 
 import uuid
 from collections.abc import Callable, Mapping

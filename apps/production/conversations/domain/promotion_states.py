@@ -11,7 +11,7 @@ class RoundStatus(StrEnum):
 
 
 class DraftWork(StrEnum):
-    """Whether a model still words a candidate's goal and persona."""
+    """State of a model's work on a candidate's goal and persona."""
 
     NONE = "none"
     PENDING = "pending"
@@ -20,7 +20,7 @@ class DraftWork(StrEnum):
 
 
 class SignalKind(StrEnum):
-    """Why a conversation became a candidate."""
+    """Reason why a conversation became a candidate."""
 
     THUMBS_DOWN = "thumbs_down"
     THUMBS_UP = "thumbs_up"

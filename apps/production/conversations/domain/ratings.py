@@ -1,4 +1,4 @@
-"""How a customer rates a conversation."""
+"""Define how a customer rates a conversation."""
 
 from enum import StrEnum
 

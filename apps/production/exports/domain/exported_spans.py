@@ -255,7 +255,7 @@ def five_facts(subject: ExportedSubject, facts: SpanFacts) -> Attributes:
 
 
 def cut(text: str, longest: int) -> str:
-    """Its beginning, and how much more there was."""
+    """Cut a text at `longest` characters, and say how many more there were."""
     return text if len(text) <= longest else f"{text[:longest]}… ({len(text) - longest} characters more)"
 
 

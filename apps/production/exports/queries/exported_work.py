@@ -67,7 +67,10 @@ class ExportedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedJudgement(ExportedRows):
-    """With what its scores need: `of_trace` is the conversation's own trace, "" where there is none of ours."""
+    """Judgement to export, with all that its scores need.
+
+    `of_trace` is the conversation's own trace, "" where there is none of ours.
+    """
 
     row: Judgement
     scores: tuple[CriterionScore, ...]
@@ -75,7 +78,7 @@ class ExportedJudgement(ExportedRows):
 
 
 def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedRows]:
-    """By conversation; those that are not over, or are played again, are left out. Three queries."""
+    """Return rows to export by conversation; those that are open, or are played again, are left out. Three queries."""
     rows = Conversation.objects.select_related("run").filter(
         pk__in=ids, kind__in=EXPORTED, status__in=OVER, ended_at__isnull=False
     )
@@ -101,7 +104,7 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
 
 
 def judgements(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedJudgement]:
-    """By judgement; one whose conversation's words were deleted is left out. Five queries."""
+    """Return rows to export by judgement; without those whose conversation's words were deleted. Five queries."""
     wanted = Judgement.objects.select_related("evaluation", "conversation__run").exclude(status="pending")
     rows = wanted.filter(pk__in=ids, judged_at__isnull=False, conversation__kind__in=JUDGED)
     deferred = ("conversation__run__plan", "conversation__session", "evaluation__snapshot", "raw_reply")

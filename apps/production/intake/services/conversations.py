@@ -88,7 +88,10 @@ def take_conversation(*, raw: Any, now: datetime, rewritten_by: str = "") -> Con
 
 
 def _stored(posted: PostedConversation, keys: Pseudonyms, now: datetime, rewritten_by: str) -> ProductionConversation:
-    """Its row, with what this document adds to it. In the caller's transaction, which holds the conversation."""
+    """Store a conversation's row, or add this document to it.
+
+    In the caller's transaction, which holds the conversation.
+    """
     digests = keys.digests("conversation", posted.document.id)
     for digest in sorted(digests):
         hold_conversation(digest)
@@ -112,7 +115,7 @@ def _stored(posted: PostedConversation, keys: Pseudonyms, now: datetime, rewritt
 
 
 def hold_conversation(id_digest: str) -> None:
-    """Until the transaction ends, nobody else takes in a document of this id, or settles it."""
+    """Lock a conversation's id until the transaction ends. Nobody else takes in a document of it, or settles it."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || ' production ' || %s, 0))", [id_digest]
@@ -185,7 +188,7 @@ def _extend(
 
 
 def _settle_again(row: ProductionConversation, posted: PostedConversation, now: datetime) -> None:
-    """The same document once more: all it can change is that the conversation has ended."""
+    """Handle the same document once more: it can only say that the conversation has ended."""
     if posted.fields.ended and row.settled_at is None:
         row.ended = True
         settle(row, now=now)
@@ -264,7 +267,9 @@ def _close(row: ProductionConversation, now: datetime) -> None:
 
 
 def settle(row: ProductionConversation, *, now: datetime) -> None:
-    """From now on it takes no more turns, and the names that masked it are gone. In the caller's transaction, which
-    holds the row."""
+    """Settle a conversation: it takes no more turns, and the names that masked it are deleted.
+
+    In the caller's transaction, which holds the row.
+    """
     _close(row, now)
     row.save(update_fields=["settled_at", "people", "turn_digests", "ended"])

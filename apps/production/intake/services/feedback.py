@@ -29,8 +29,11 @@ class FeedbackReceipt:
 
 
 def change_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
-    """As `take_feedback`, of a source that changes what it said under the same id: another rating or comment replaces
-    the one that is there, and counts as given now. Raises as `take_feedback`. Six statements."""
+    """Take feedback from a source that changes its feedback under the same id.
+
+    Another rating or comment replaces the one that is there, and counts as given now. Raises as `take_feedback`. Six
+    statements.
+    """
     receipt, request = take_feedback(body=body, now=now), read_feedback(body)
     if receipt.new or (receipt.rating == request.rating and not request.comment):
         return receipt

@@ -15,8 +15,10 @@ from apps.runs.models import Conversation, TestRun
 
 
 def agent_of(*, name: str, prompt_version: str) -> uuid.UUID | None:
-    """Whose conversation it is: the agent of that name; else the one whose prompt it is; else the only one there is;
-    else nobody's. At most two queries. Raises BadInput (`unknown_agent`)."""
+    """Return the agent of a conversation: by its name, else by its prompt, else the only one there is.
+
+    None where none fits. At most two queries. Raises BadInput (`unknown_agent`).
+    """
     if name:
         found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
         if found is None:

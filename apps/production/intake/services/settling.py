@@ -19,7 +19,7 @@ AT_ONCE = 200  # of a tenant, before others have their turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """How many were settled; `more`: others are due."""
+    """Count of conversations that were settled; `more`: others are due."""
 
     conversations: int
     more: bool

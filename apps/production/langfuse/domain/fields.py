@@ -11,8 +11,11 @@ _NAME = re.compile(r"(?!langfuse)[a-z0-9_-]{1,40}")
 
 
 def read_environment(named: str) -> str:
-    """`named`, or "" for all of a project's. Raises BadInput for one that no Langfuse has (it would find nothing), and
-    for the one of what we send ourselves."""
+    """Return the environment `named`, or "" for all of a project's.
+
+    Raises BadInput for one that no Langfuse has (it would find nothing), and for the one of the traces that we send
+    ourselves.
+    """
     if named and not _NAME.fullmatch(named):
         raise BadInput(
             "An environment has up to 40 small letters, digits, - and _, and does not begin with langfuse.",

@@ -36,10 +36,11 @@ class GivenRating:
 def feedback_score(
     of: ScoredThing, conversation_id: uuid.UUID, given: Sequence[GivenRating], *, first_at: datetime
 ) -> dict[str, Any] | None:
-    """`user_feedback` as it stands: the newest thumb as 1 or 0, with the newest comment. None without a thumb.
+    """Return the score `user_feedback`: the newest thumb as 1 or 0, with the newest comment.
 
-    Langfuse takes a score for the same one by id *and* timestamp: `first_at`, of the rating that was stored first,
-    never changes, so that a changed mind changes the score and adds none."""
+    None without a thumb. Langfuse takes a score for the same one by id *and* timestamp: `first_at`, of the rating that
+    was stored first, never changes, so that a changed mind changes the score and adds none.
+    """
     thumbs = [one for one in given if one.rating != Rating.COMMENT]
     if not thumbs:
         return None

@@ -1,4 +1,4 @@
-"""By which names a Langfuse reads what our spans tell."""
+"""Name the attributes of our spans as a Langfuse reads them."""
 
 import json
 

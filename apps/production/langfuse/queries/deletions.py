@@ -1,4 +1,4 @@
-"""How far the deletion of traces in a Langfuse is, for a receipt."""
+"""Report on a receipt how far the deletion of traces in a Langfuse is."""
 
 from collections.abc import Collection
 from typing import Any

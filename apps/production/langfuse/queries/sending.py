@@ -1,4 +1,4 @@
-"""How far what is sent to a Langfuse, or to a receiver of OTLP, is, in a sentence."""
+"""Say in a sentence how far sending to a Langfuse, or to a receiver of OTLP, is."""
 
 from django.db.models import Count, Q
 

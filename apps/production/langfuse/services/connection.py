@@ -10,12 +10,12 @@ from apps.production.services.outbound_policies import langfuse_policy
 
 
 def address_of(source: LangfuseSource) -> LangfuseAddress:
-    """Its address with its keys. Raises EncryptionError for a key that cannot be read."""
+    """Return the source's address with its keys. Raises EncryptionError for a key that cannot be read."""
     return _address(source.connection)
 
 
 async def _test(connection: OutsideConnection) -> dict[str, Any]:
-    """Its version and its project's name; twenty seconds at most."""
+    """Return the server's version and its project's name; twenty seconds at most."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - a page that only asks loads no HTTP client
     from apps.connectors.tracing.langfuse.server import project_name, server_version  # noqa: PLC0415 - as above
 

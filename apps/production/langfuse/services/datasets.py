@@ -88,7 +88,7 @@ def _scenario_items(dataset: str) -> list[dict[str, Any]]:
 
 
 def _golden_items(dataset: str) -> list[dict[str, Any]]:
-    """With the last reply as what is expected, and all before it as the input."""
+    """Return the golden sessions as items: the last reply is expected, the turns before it are the input."""
     found = []
     names = list(GoldenSession.objects.order_by("name").values_list("name", flat=True))
     for name, one in sorted(current_goldens(names).items()):

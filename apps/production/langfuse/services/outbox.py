@@ -1,4 +1,4 @@
-"""Everything that goes to a team's Langfuse is one kind of delivery; what it is about follows from its event.
+"""Deliver everything that goes to a team's Langfuse as one kind; the event names the subject.
 
 One kind, since every kind costs each tenant two calls in each tick (apps.jobs.tasks).
 """

@@ -98,7 +98,10 @@ def _poll(source: LangfuseSource, at: datetime) -> bool:
 
 
 def _since(source: LangfuseSource, at: datetime) -> datetime:
-    """Where the last window ended, where it was one of several; else what was late is read again, too."""
+    """Return where to read on: at the end of the last window, or earlier.
+
+    It is the end where the window was one of several; else late traces are read again, too.
+    """
     if source.polled_until is None:
         return at - FIRST
     return source.polled_until if source.window_s else min(source.polled_until, at - OVERLAP)
@@ -120,7 +123,7 @@ def _failure(error: ConnectorError | EncryptionError | _TooSlow, since: datetime
 
 
 async def _read(address: LangfuseAddress, environment: str, since: datetime, length: timedelta) -> _WindowReading:
-    """Of the window, or of its beginning where it holds too much. Raises a ConnectorError and _TooSlow."""
+    """Read the window, or its beginning where it holds too much. Raises a ConnectorError and _TooSlow."""
     from apps.connectors.outbound import outbound_client  # noqa: PLC0415 - 0.2 s of every process that polls nothing
 
     try:
@@ -149,7 +152,10 @@ async def _read(address: LangfuseAddress, environment: str, since: datetime, len
 
 
 def _store(window: LangfuseWindow, now: datetime) -> int:
-    """How many conversations were refused; one that is settled is none of them: the windows overlap."""
+    """Store the sessions of a window; return how many conversations were refused.
+
+    One that is settled is none of them: the windows overlap.
+    """
     refused = 0
     for session in window.sessions:
         document = {"id": session.id, "source": LANGFUSE, "turns": [utterance_as_json(turn) for turn in session.turns]}

@@ -37,8 +37,10 @@ def request_deletions(*, conversations: Collection[uuid.UUID], now: datetime) ->
 
 
 def request_deletion_of_sent(*, conversations: Collection[uuid.UUID], now: datetime) -> list[uuid.UUID]:
-    """The same of what we sent alone, for words whose time is over: the agent's own traces are its team's to keep. In
-    the caller's transaction; two statements where nothing was sent."""
+    """Request the deletion of what we sent alone, for words whose time is over.
+
+    The agent's own traces are its team's to keep. In the caller's transaction; two statements where nothing was sent.
+    """
     targets = [("traces", one) for one in _sent(conversations)]
     made = list[LangfuseDeletion]()
     for source in LangfuseSource.objects.all() if targets else ():

@@ -148,7 +148,10 @@ async def _send(
 
 
 def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
-    """Of one of our own conversations; those of a customer's go to the agent's own trace (langfuse_delivery)."""
+    """Return the scores of one of our own conversations.
+
+    Those of a customer's go to the agent's own trace (langfuse_delivery).
+    """
     row = rows.row
     if row.status != JudgementStatus.SCORED or not rows.of_trace or row.judged_at is None:
         return []

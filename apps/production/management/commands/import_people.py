@@ -1,4 +1,7 @@
-"""`import_people FILE.csv --tenant T [--dry-run]`: staff and owners, whose names every masking looks for."""
+"""Command `import_people FILE.csv --tenant T [--dry-run]`: import staff and owners.
+
+Every masking looks for their names.
+"""
 
 from pathlib import Path
 from typing import Any

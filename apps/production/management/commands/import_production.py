@@ -1,4 +1,7 @@
-"""`import_production FILE.jsonl --tenant T [--dry-run]`: what real customers said, one JSON document a line."""
+"""Command `import_production FILE.jsonl --tenant T [--dry-run]`: import real conversations.
+
+The file has one JSON document a line.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,7 @@
-"""`langfuse_dataset push|pull DATASET --tenant T [--source S] [--dry-run]`: tests into a Langfuse, and out of it."""
+"""Command `langfuse_dataset push|pull DATASET --tenant T [--source S] [--dry-run]`.
+
+It puts tests into a Langfuse, and reads them from it.
+"""
 
 from typing import Any
 

@@ -1,5 +1,7 @@
-"""`promote_feedback --tenant T [--since D] [--out DIR]`: what customers did not like, and what surprised, becomes
-candidate scenarios."""
+"""Command `promote_feedback --tenant T [--since D] [--out DIR]`: make candidate scenarios.
+
+They come from conversations that customers did not like, and from surprising ones.
+"""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`rollout start|status|promote|rollback --role R --tenant T`: a prompt version's way into production, by hand."""
+"""Command `rollout start|status|promote|rollback --role R --tenant T`: roll a version out by hand."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""`rotate_pseudonym_key --tenant T`: digests of people get a new key; those made before are still found."""
+"""Command `rotate_pseudonym_key --tenant T`: give digests of people a new key.
+
+Digests under older keys are still found.
+"""
 
 from typing import Any
 

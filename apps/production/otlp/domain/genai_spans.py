@@ -1,5 +1,8 @@
-"""By which names any receiver of OTLP reads what our spans tell: OpenTelemetry's semantic conventions for generative
-AI, and the three of OpenInference (kind, input, output) by which Phoenix shows a span."""
+"""Name the attributes of our spans as any receiver of OTLP reads them.
+
+They follow OpenTelemetry's semantic conventions for generative AI, and the three of OpenInference (kind, input, output)
+by which Phoenix shows a span.
+"""
 
 import json
 from collections.abc import Mapping

@@ -14,7 +14,7 @@ RESOURCE = {"openinference.project.name": OWN_ENVIRONMENT, "deployment.environme
 
 
 def address_of_receiver(connection: OutsideConnection) -> OtlpAddress:
-    """Its address with its headers. Raises EncryptionError for headers that cannot be read."""
+    """Return the receiver's address with its headers. Raises EncryptionError for headers that cannot be read."""
     headers = connection.secrets.get("headers")
     return otlp_address(connection.address, headers.reveal() if headers else "")
 

@@ -82,8 +82,10 @@ def _prepared(address: OtlpAddress, rows: ExportedRows | None) -> PreparedDelive
 
 
 def _beside_its_conversation(rows: ExportedJudgement, spans: list[ExportedSpan]) -> list[ExportedSpan]:
-    """In the trace of the conversation, under its span, with the scores; what was not sent by us has a trace of its
-    own."""
+    """Put a judgement's spans into the conversation's trace, under its span, with the scores.
+
+    A conversation that was not sent by us gets a trace of its own.
+    """
     row, (root, *calls) = rows.row, spans
     if row.status == JudgementStatus.SCORED and row.judged_at is not None:
         whole = {} if row.weighted_score is None else {WHOLE: (row.weighted_score, "")}

@@ -54,7 +54,7 @@ class ProductionStanding:
 
 
 def production_standing(now: datetime) -> ProductionStanding:
-    """Two queries."""
+    """Return the present state of production. Two queries."""
     with connection.cursor() as cursor:
         cursor.execute(_CAME_IN, {"recent": now - RECENT, "lately": now - LATELY})
         conversations, complaints, complaints_lately, newest = cursor.fetchone()
@@ -80,7 +80,7 @@ def _went_back(row: Rollout, now: datetime) -> bool:
 
 
 def _may_be_promoted(row: Rollout, now: datetime) -> bool:
-    """By its last look: the page asks once more."""
+    """Tell by the rollout's last look whether it may be promoted: the page asks once more."""
     if row.status != RolloutStatus.RUNNING or now - row.created_at < LEAST_TIME:
         return False
     verdicts = {metric["metric"]: metric["verdict"] for metric in row.figures.get("metrics", ())}
@@ -88,7 +88,7 @@ def _may_be_promoted(row: Rollout, now: datetime) -> bool:
 
 
 def production_document(now: datetime) -> dict[str, Any]:
-    """The same as a document, with how many candidates wait for a person. Three queries."""
+    """Return the state of production as a document, with the count of waiting candidates. Three queries."""
     found = production_standing(now)
     return {
         "sentence": found.sentence,

@@ -13,7 +13,7 @@ _USER_ID = re.compile(r"[A-Za-z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactForm:
-    """`kind` is phone, email, wa_user or customer_ref; `value` its one spelling."""
+    """Normal form of a contact. `kind` is phone, email, wa_user or customer_ref; `value` its one spelling."""
 
     kind: str
     value: str
@@ -36,7 +36,7 @@ def phone_form(text: str) -> ContactForm | None:
 
 
 def email_form(text: str) -> ContactForm | None:
-    """In lower case."""
+    """Return an e-mail address in lower case; None for an empty one."""
     plain = normalised(text).strip().casefold()
     return ContactForm(kind="email", value=plain) if plain else None
 

@@ -51,7 +51,7 @@ def _leaves(value: Any, keys: list[str], values: list[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskedConversation:
-    """`language` is what its document says, "" where it says nothing."""
+    """Conversation after masking. `language` is the document's own, "" where it names none."""
 
     language: str
     turns: tuple[MaskedTurn, ...]
@@ -99,7 +99,7 @@ def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
 
 
 def plain_text(text: str, *, limit: int = MOST_CHARS) -> str:
-    """Without characters that show nothing or steer a terminal, and not longer than `limit`; no token is cut in two."""
+    """Remove characters that show nothing or steer a terminal, and cut at `limit`; no token is cut in two."""
     shown = visible(text).replace(SHOWN, " ").replace("\x00", " ").strip()
     return shortened(shown, limit)
 
@@ -119,5 +119,5 @@ def shortened(text: str, limit: int) -> str:
 
 
 def as_rows(conversation: MaskedConversation) -> Sequence[dict[str, Any]]:
-    """Its turns as they are stored."""
+    """Return the conversation's turns as they are stored."""
     return [turn.as_json() for turn in conversation.turns]

@@ -1,4 +1,4 @@
-"""Whom a conversation's document lists, and the masking of every word of theirs in a text."""
+"""Collect the people that a conversation's document lists, and mask every word of theirs in a text."""
 
 import json
 import re
@@ -31,7 +31,7 @@ class CustomerPeople(Shape):
     wa_ids: Annotated[_People, described("WhatsApp's own ids: a wa_id, or a BSUID such as KE.1502576394655843.")] = ()  # type: ignore[assignment]
 
     def joined(self, other: "CustomerPeople") -> "CustomerPeople":
-        """Everybody of both, each once."""
+        """Return the people of both, each once."""
         return CustomerPeople(
             names=list(dict.fromkeys([*self.names, *other.names])),
             phones=list(dict.fromkeys([*self.phones, *other.phones])),

@@ -31,7 +31,7 @@ def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers
 
 
 def _turns_of(one: Residue, texts: Sequence[str], speakers: Sequence[str]) -> list[int]:
-    """Where it stands: of a number over messages each that holds a piece of it."""
+    """Return the turns of a residue: for a number over messages each that holds a piece of it."""
     turns, pieces = [one.turn], one.quote.split(PIECES)[:-1] if one.kind is ResidueKind.ACROSS_TURNS else []
     for turn in range(one.turn - 1, -1, -1):
         same = not speakers or speakers[turn] == speakers[one.turn]

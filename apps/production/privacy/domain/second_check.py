@@ -181,7 +181,7 @@ def _as_digits(text: str) -> str:
 
 
 def _number_at_the_end(pieces: Sequence[str]) -> int | None:
-    """How many of the last pieces make the number of a phone together."""
+    """Count the last pieces that together make a phone number; None where they make none."""
     joined = ""
     for count, part in enumerate(reversed(pieces), start=1):
         joined = part + joined

@@ -351,7 +351,7 @@ def _split(word: str, offset: int) -> Iterator[tuple[int, int, NumberWord]]:
 
 
 def _plain(token: str) -> str:
-    """In small letters, without accents: ventitré is ventitre."""
+    """Return the token in small letters, without accents: ventitré becomes ventitre."""
     if token.isascii():
         return token.lower()
     plain = unicodedata.normalize("NFKD", token.casefold())

@@ -23,7 +23,7 @@ from apps.tenants.queries import find_tenant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaskingScope:
-    """Whose conversations these are, as masking asks for it."""
+    """Context that masking needs of a tenant's conversations."""
 
     vertical: str
     names: Sequence[str]
@@ -57,8 +57,10 @@ def comment_of(feedback: Feedback) -> str:
 
 
 def masking_scope() -> MaskingScope:
-    """This tenant's vertical, the names of its people (accounts and the identity list), and the key of digests. Four
-    queries at most."""
+    """Return this tenant's vertical, the names of its people, and the key of digests.
+
+    The names are of accounts and of the identity list. Four queries at most.
+    """
     users = get_user_model().objects.exclude(first_name="", last_name="").values_list("first_name", "last_name")
     names = tuple(" ".join(filter(None, user)) for user in users[:500]) + listed_names()
     vertical, key = str(find_tenant(current_slug()).vertical), pseudonyms().arguments_key

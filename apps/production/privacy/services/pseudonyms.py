@@ -31,7 +31,7 @@ class Pseudonyms:
         return _digest(self.secret, purpose, value)
 
     def digests(self, purpose: str, value: object) -> list[str]:
-        """Under every key, the newest first: what a stored digest may be."""
+        """Return the digests under every key, the newest first: a stored digest may be any of them."""
         return [_digest(secret, purpose, value) for secret in (self.secret, *self.older)]
 
     def as_of(self, digest: str, purpose: str, value: object) -> "Pseudonyms":
@@ -46,12 +46,17 @@ class Pseudonyms:
 
     @property
     def arguments_key(self) -> bytes:
-        """By which arguments of tools are digested (`hash_arguments`): a key of its own, so that no other digest tells
-        what they were."""
+        """The key for digests of tool arguments (`hash_arguments`).
+
+        It is a key of its own, so that no other digest tells what they were.
+        """
         return hmac.new(self.secret, b"tool arguments", hashlib.sha256).digest()
 
     def of_people(self, people: CustomerPeople) -> dict[str, list[str]]:
-        """Of numbers, addresses and WhatsApp ids, as a person may be looked for; what nobody listed is left out."""
+        """Return digests of numbers, addresses and WhatsApp ids, as a person may be looked for.
+
+        A kind without an entry is left out.
+        """
         found: dict[str, set[str]] = {}
         for form in _forms(people):
             found.setdefault(form.kind, set()).add(self.digest(_purpose(form), form.value))
@@ -88,7 +93,10 @@ class Pseudonyms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContactDigests:
-    """By which a contact of WhatsApp may be known: one of them is enough. The first of each is the newest key's."""
+    """Digests by which a contact of WhatsApp may be known: one of them is enough.
+
+    The first of each is the newest key's.
+    """
 
     phone: tuple[str, ...] = ()
     wa_user: tuple[str, ...] = ()
@@ -125,7 +133,7 @@ def rotate_pseudonym_key() -> int:
 
 
 def conversation_named(named: str, keys: Pseudonyms) -> ProductionConversation | None:
-    """By the id it was posted with, else by ours. At most two queries."""
+    """Find a conversation by the id it was posted with, else by ours. At most two queries."""
     rows = ProductionConversation.objects.select_related("conversation")
     row = rows.filter(id_digest__in=keys.digests("conversation", named)).first()
     if row is None and (own := uuid_in(named)) is not None:

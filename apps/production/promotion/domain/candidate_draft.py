@@ -95,7 +95,7 @@ def goal_of(said: Sequence[str], *, language: str) -> str:
 
 
 def persona_of(said: Sequence[str], *, language: str) -> str:
-    """How the customer writes: no words of theirs, so nothing of them can be told from it."""
+    """Describe how the customer writes, with no words of theirs. Nothing of the customer can be told from it."""
     lengths = [len(_WORDS.findall(one)) for one in said]
     words = {word.lower() for one in said for word in _WORDS.findall(one)}
     typical = median(lengths)

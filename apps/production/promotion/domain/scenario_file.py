@@ -46,7 +46,10 @@ def scenario_file(scenario: Mapping[str, Any], *, promoted: str, signals: Sequen
 
 
 def without_places(text: str) -> str:
-    """`{{ name }}` of a customer is no variable of a scenario file, and NEL no new line of YAML."""
+    """Break up `{{ name }}` of a customer, which is no variable of a scenario file, and replace NEL.
+
+    NEL would be a new line of YAML.
+    """
     text = text.replace("\x85", " ")
     while "{{" in text:
         text = text.replace("{{", "{ {")

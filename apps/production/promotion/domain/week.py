@@ -1,4 +1,4 @@
-"""When the weekly promotion is due: Mondays at six in the morning, in the tenant's zone."""
+"""Decide when the weekly promotion is due: Mondays at six in the morning, in the tenant's zone."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo

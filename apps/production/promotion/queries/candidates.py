@@ -85,5 +85,5 @@ def promotion_of_scenario(scenario_id: UUID) -> Promotion | None:
 
 
 def waiting_candidates() -> int:
-    """How many wait for a person. One query."""
+    """Count the candidates that wait for a person. One query."""
     return Promotion.objects.filter(scenario__status=ScenarioStatus.CANDIDATE).count()

@@ -20,7 +20,10 @@ _OWN_SCALE = "0-10"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectationDraft:
-    """`must_not` and `assertions` as a scenario has them; `sentences` say in words what failed."""
+    """Draft of a scenario's expectations.
+
+    `must_not` and `assertions` are as a scenario has them; `sentences` say in words what failed.
+    """
 
     must_not: Sequence[dict[str, Any]] = ()
     assertions: Sequence[dict[str, Any]] = ()
@@ -53,7 +56,7 @@ def _at_its_mark(score: CriterionScore) -> dict[str, Any]:
 
 
 def _known(scores: Sequence[CriterionScore]) -> tuple[list[CriterionScore], dict[str, str]]:
-    """Those that the catalog still has, MOST_CRITERIA of them, with titles."""
+    """Return the scores whose criteria the catalog still has, MOST_CRITERIA of them, with titles."""
     rows = Criterion.objects.filter(name__in=[score.criterion for score in scores]).values_list("name", "titles")
     titles = {name: title_in(titles, FALLBACK_LANGUAGE, name=name) for name, titles in rows}
     return [score for score in scores if score.criterion in titles][:MOST_CRITERIA], titles

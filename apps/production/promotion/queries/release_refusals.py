@@ -1,4 +1,7 @@
-"""Why a candidate may not be released yet. Every start of a process loads this: it knows the tables alone."""
+"""Say why a candidate may not be released yet.
+
+Every start of a process loads this module: it knows the tables alone.
+"""
 
 from typing import Any
 

@@ -74,7 +74,7 @@ def release_candidate(*, promotion_id: UUID | str, by: str, now: datetime) -> No
 
 
 def archive_candidate(*, promotion_id: UUID | str) -> None:
-    """Not a test, or no longer. Raises as `archive_scenario`."""
+    """Archive a candidate that is no test, or no longer one. Raises as `archive_scenario`."""
     archive_scenario(scenario_id=find_promotion(promotion_id).scenario_id)
 
 
@@ -90,7 +90,7 @@ def archive_alike(*, promotion_id: UUID | str) -> int:
 
 
 def find_promotion(promotion_id: UUID | str) -> Promotion:
-    """With its scenario. Raises NotFound. One query."""
+    """Return the promotion with its scenario. Raises NotFound. One query."""
     try:
         row = Promotion.objects.select_related("scenario").filter(pk=promotion_id).first()
     except (ValueError, ValidationError):
@@ -102,7 +102,7 @@ def find_promotion(promotion_id: UUID | str) -> Promotion:
 
 
 def _change(row: Promotion, **fields: Sequence[Mapping[str, Any]]) -> None:
-    """By compare-and-set: what two people change at the same time is not lost in silence."""
+    """Change a candidate by compare-and-set, so that no change is lost when two people change it at once."""
     before: Scenario = row.scenario
     if before.status != ScenarioStatus.CANDIDATE:
         message = f"{before.slug} is {before.status}: what it expects is changed on its own page"

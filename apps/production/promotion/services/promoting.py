@@ -147,8 +147,10 @@ def _expectations(row: Conversation, surprise: Surprise | None) -> ExpectationDr
 def _signals(
     row: Conversation, failed: ExpectationDraft, *, by: str, surprise: Surprise | None, now: datetime
 ) -> list[dict[str, Any]]:
-    """Why it is here, in words, and who chose it (`by`, "" where nobody did); comments are masked already. One
-    query."""
+    """Return the reasons for the promotion in words, and who chose it (`by`, "" where nobody did).
+
+    Comments are masked already. One query.
+    """
     found = list[dict[str, Any]]()
     for feedback in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
         kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(feedback.rating, SignalKind.COMMENT)

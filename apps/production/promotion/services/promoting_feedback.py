@@ -148,7 +148,7 @@ def pay_rounds(*, now: datetime) -> int:
 
 
 def _last_promotion() -> datetime | None:
-    """Until when feedback was looked at; None: never."""
+    """Return the time until which feedback was looked at; None: never."""
     last = PromotionRound.objects.filter(status=RoundStatus.DONE).order_by("-ended_at").first()
     return last.ended_at if last is not None else None
 

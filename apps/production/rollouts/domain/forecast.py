@@ -91,7 +91,7 @@ class RolloutForecast:
         return f"{first} Too few to show that it is not worse, which takes {self.needed:,} an arm: {ways_text}."
 
     def document(self) -> RolloutForecastDocument:
-        """As it is stored with the rollout, and answered."""
+        """The forecast as it is stored with the rollout, and answered."""
         return RolloutForecastDocument(
             percentage=self.percentage,
             hours=self.hours,
@@ -112,7 +112,7 @@ class RolloutForecast:
 
 
 def canary_conversations(*, percentage: int, hours: int, a_day: float) -> int:
-    """How many a canary of this percentage will see."""
+    """Return how many conversations a canary of this percentage will see."""
     return floor(a_day * hours / 24 * percentage / 100)
 
 
@@ -126,8 +126,11 @@ def forecast_rollout(
     cost_usd: float | None,
     cost: str = "",
 ) -> RolloutForecast:
-    """`a_day` are conversations of the stable version a day lately, `deviation` that of earlier scores (None: not
-    known), `cost_usd` what judging them costs (None: not known, and `cost` says why)."""
+    """Forecast a rollout from its traffic, its scores and its cost.
+
+    `a_day` are conversations of the stable version a day lately, `deviation` that of earlier scores (None: not known),
+    `cost_usd` what judging them costs (None: not known, and `cost` says why).
+    """
     rule = RULES[GuardedMetric.SCORE]
     spread = deviation or USUAL_DEVIATION
     canary = canary_conversations(percentage=percentage, hours=hours, a_day=a_day)

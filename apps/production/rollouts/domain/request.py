@@ -23,12 +23,12 @@ class RolloutRequest:
 
 
 def check_percentage(percentage: int) -> None:
-    """Raises BadInput (`bad_percentage`)."""
+    """Refuse a percentage that is not 1 to 100. Raises BadInput (`bad_percentage`)."""
     if not 1 <= percentage <= 100:
         raise BadInput("A percentage is 1 to 100.", code="bad_percentage", pointer="/percentage")
 
 
 def check_hours(hours: int) -> None:
-    """Raises BadInput (`bad_hours`)."""
+    """Refuse hours that are not 1 to MOST_HOURS. Raises BadInput (`bad_hours`)."""
     if not 1 <= hours <= MOST_HOURS:
         raise BadInput(f"A rollout runs 1 to {MOST_HOURS} hours.", code="bad_hours", pointer="/hours")

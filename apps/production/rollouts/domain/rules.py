@@ -1,7 +1,7 @@
-"""Whether a canary is worse than stable, whether it may be promoted, and what is not known. Pure.
+"""Decide whether a canary is worse than stable, whether it may be promoted, and what is not known.
 
-Every metric may be looked at at any time: the mixture sequential test keeps its level over all looks together, and
-ALPHA is divided over the guarded metrics. Too little is "no data", never "not worse".
+Pure. Every metric may be looked at at any time: the mixture sequential test keeps its level over all looks together,
+and ALPHA is divided over the guarded metrics. Too little is "no data", never "not worse".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,10 +38,13 @@ class GuardedMetric(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricRule:
-    """`tau` is the size of difference that matters, fixed in advance; within `margin` a difference is called none.
-    `step` is how finely the scale is read: arms whose values are all equal have its rounding as their spread, for a
-    canary that gives everybody the same bad answer is the clearest loss there is. No difference is larger than `most`.
-    Where `logs`, all of them are of natural logarithms."""
+    """Rule for one metric of a rollout.
+
+    `tau` is the size of difference that matters, fixed in advance; within `margin` a difference is called none. `step`
+    is how finely the scale is read: arms whose values are all equal have its rounding as their spread, for a canary
+    that gives everybody the same bad answer is the clearest loss there is. No difference is larger than `most`. Where
+    `logs`, all of them are of natural logarithms.
+    """
 
     title: str
     tau: float
@@ -110,7 +113,7 @@ class MetricReading:
     left_out: int = 0  # callers with conversations in one arm alone
 
     def document(self) -> RolloutMetric:
-        """As a look is stored and the API answers."""
+        """The reading as a look is stored and the API answers."""
         evidence = None if self.evidence is None else min(self.evidence, 1e12)
         return RolloutMetric(
             metric=self.metric.value,
@@ -186,7 +189,7 @@ def thin(readings: Sequence[MetricReading]) -> list[MetricReading]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromotionRefusal:
-    """Why a canary is not promoted now."""
+    """Reason why a canary is not promoted now."""
 
     code: str
     sentence: str
@@ -255,7 +258,7 @@ def harm_in_words(reading: MetricReading) -> str:
 
 
 def loss_sentence(reading: MetricReading) -> str:
-    """Why it was rolled back: "it scores 0.9 lower [0.5, 1.3] than stable"."""
+    """Say why a canary was rolled back: "it scores 0.9 lower [0.5, 1.3] than stable"."""
     words = harm_in_words(reading)
     match reading.metric:
         case GuardedMetric.SCORE:

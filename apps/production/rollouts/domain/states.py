@@ -5,8 +5,11 @@ from enum import StrEnum
 
 
 class RolloutStatus(StrEnum):
-    """`stopped`: a person ended it, or another prompt went live. `inconclusive`: its time was over and nothing was
-    shown. In all but `running`, every conversation gets what is live."""
+    """State of a rollout.
+
+    `stopped`: a person ended it, or another prompt went live. `inconclusive`: its time was over and nothing was shown.
+    In all but `running`, every conversation gets the live version.
+    """
 
     RUNNING = "running"
     PROMOTED = "promoted"
@@ -16,8 +19,11 @@ class RolloutStatus(StrEnum):
 
 
 def served_percentage(status: str, percentage: int, *, ends_at: datetime, now: datetime) -> int:
-    """Of a hundred conversations, how many get the canary: none from `ends_at` on, though what it came to is looked at
-    for a while after that, until its last conversations are judged."""
+    """Return how many of a hundred conversations get the canary now.
+
+    It is none from `ends_at` on, though its results are looked at for a while after that, until its last conversations
+    are judged.
+    """
     return percentage if status == RolloutStatus.RUNNING and now < ends_at else 0
 
 
@@ -36,7 +42,7 @@ class RolloutMove(StrEnum):
 
 
 class Arm(StrEnum):
-    """On which side of a rollout a conversation stands; only the first two are compared.
+    """Arm of a rollout to which a conversation belongs; only the first two are compared.
 
     `mixed` was answered by both versions, `custom` by words of the agent's own, `other` by a third version. `off_hash`
     stands elsewhere than the router's hash puts it: forced there for trying, or by a table that was late. `repeat` is a

@@ -10,8 +10,11 @@ _MOST_USD = 1000.0
 
 
 def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
-    """Of one span's attributes: `ratiba.tenant_id`, `ratiba.alias` and `ratiba.cost_usd`, or the same without the
-    prefix. What cannot be read is left out: a span is never refused for it."""
+    """Read the routing of one span's attributes.
+
+    They are `ratiba.tenant_id`, `ratiba.alias` and `ratiba.cost_usd`, or the same without the prefix. An unreadable
+    value is left out: a span is never refused for it.
+    """
     said = {name: held.get(f"ratiba.{name}", held.get(name)) for name in ("tenant_id", "alias", "cost_usd")}
     found = dict[str, Any]()
     with suppress(ValueError, TypeError, AttributeError):
@@ -25,8 +28,11 @@ def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def joined_routing(calls: Sequence[Mapping[str, Any]], *, around: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """Of a conversation's calls: every version that answered, and what they cost together. Where no call names a
-    version, the spans `around` them do; a cost is a call's alone, since those add up what is inside them."""
+    """Join the routing of a conversation's calls: every version that answered, and their cost together.
+
+    Where no call names a version, the spans `around` them do; a cost is a call's alone, since those add up what is
+    inside them.
+    """
     named = [call["prompt_version"] for call in calls if call.get("prompt_version")]
     named = named or [one["prompt_version"] for one in around if one.get("prompt_version")]
     versions = list(dict.fromkeys(named))

@@ -130,7 +130,7 @@ def newest_rollout(role: str) -> Rollout:
 
 
 def rollouts_found(asked: Mapping[str, str]) -> QuerySet[Rollout]:
-    """Those that the query string asks for. Raises BadInput (`bad_parameter`)."""
+    """Return the rollouts that the query string asks for. Raises BadInput (`bad_parameter`)."""
     rows = _rows()
     if "role" in asked:
         rows = rows.filter(line__name=asked["role"])
@@ -234,7 +234,10 @@ def _with_text(version: PromptVersion) -> RoutedText:
 
 
 def resolved_prompt(role: str, *, conversation_id: str, tenant_id: str, now: datetime) -> ResolvedPromptDocument:
-    """Which version answers this conversation: the router's answer, from the rows. Two queries. Raises NotFound."""
+    """Return the version that answers this conversation: the router's answer, from the rows.
+
+    Two queries. Raises NotFound.
+    """
     line = role_line(role)
     row = _rows().filter(line=line, status=RolloutStatus.RUNNING, stable=line.live_id, ends_at__gt=now).first()
     alias, version = PromptAlias.STABLE, line.live

@@ -58,7 +58,7 @@ class RolloutFigures:
     readings: Sequence[MetricReading] = field(default_factory=tuple)
 
     def as_json(self) -> dict[str, Any]:
-        """As a look is stored and the API answers."""
+        """The figures as a look is stored and the API answers."""
         return {
             "counts": {arm.value: self.counts.get(arm, 0) for arm in Arm},
             "judged": {arm.value: self.judged.get(arm, 0) for arm in (Arm.STABLE, Arm.CANARY)},
@@ -68,7 +68,7 @@ class RolloutFigures:
 
 
 def rollout_figures(row: Rollout) -> RolloutFigures:
-    """As they are now. Two queries; some 60 ms for 60,000 conversations."""
+    """Return the present figures of a rollout. Two queries; some 60 ms for 60,000 conversations."""
     cells = dict[GuardedMetric, dict[str, dict[str, ArmCell]]]()
     for metric, stratum, arm, n, total, squares in _rows(_CELLS, row.pk):
         arms = cells.setdefault(GuardedMetric(metric), {}).setdefault(stratum, {})

@@ -33,7 +33,7 @@ _LEAST_SCORES = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutMaterial:
-    """`config` is the evaluator config that judges, with its number."""
+    """Material of a new rollout. `config` is the evaluator config that judges, with its number."""
 
     line: PromptLine
     canary: PromptVersion
@@ -142,7 +142,7 @@ def _no_judge(published: Sequence[str]) -> str:
 def forecast_for(
     line: PromptLine, *, percentage: int, hours: int, config: str, margin: float, now: datetime
 ) -> RolloutForecast:
-    """From the conversations of the stable version in the last days and what judging cost lately."""
+    """Forecast a rollout from the stable version's last conversations and from past judging costs."""
     a_day = _a_day(line, now)
     canary = canary_conversations(percentage=percentage, hours=hours, a_day=a_day)
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Which arm a settled conversation stands in, and which of them are judged: in SQL, whatever their number."""
+"""Put settled conversations into arms, and choose those that are judged. SQL does it, whatever their number."""
 
 import uuid
 from collections.abc import Sequence

@@ -60,5 +60,5 @@ def _end(row: Rollout, status: RolloutStatus, sentence: str, now: datetime) -> N
 
 
 def _late() -> timedelta:
-    """How long after its end the last conversations may take to settle and to be judged."""
+    """Return how long after a rollout's end its last conversations may take to settle and to be judged."""
     return LATE + timedelta(minutes=workflow_config(current_slug()).settle_minutes)

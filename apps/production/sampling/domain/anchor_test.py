@@ -1,4 +1,4 @@
-"""Whether the judge moved, by conversations that do not: each week's grades of the anchors against five earlier ones.
+"""Tell whether the judge moved, by each week's grades of the anchors against five earlier ones.
 
 The noise of the baseline stays in the test, since each anchor's difference holds it: against one grading without it, 30
 of 100 judges that never moved would be called moved within 26 weeks (simulated, 40 anchors, sd 0.7 a grading); against
@@ -57,8 +57,10 @@ def mean_by_anchor(gradings: Sequence[Mapping[str, float]]) -> dict[str, float]:
 def judge_shift(
     baseline: Mapping[str, float], grades: Mapping[str, float], *, level: float = LEVEL
 ) -> JudgedShift | None:
-    """How far the judge moved: paired t over the anchors graded both times, two-sided (Student 1908). None below two.
-    Pure."""
+    """Measure how far the judge moved, by a paired t over the anchors graded both times.
+
+    The test is two-sided (Student 1908). None below two. Pure.
+    """
     differences = [grades[anchor] - baseline[anchor] for anchor in sorted(baseline) if anchor in grades]
     n = len(differences)
     if n < 2:
@@ -107,7 +109,10 @@ class CustomerStratum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAttribution:
-    """What moved: `mover` says it in one word, the others say by how much; None where it could not be asked."""
+    """Attribution of a drift.
+
+    `mover` says the cause in one word, the others say by how much; None where it could not be asked.
+    """
 
     mover: DriftCause
     judge: JudgedShift | None

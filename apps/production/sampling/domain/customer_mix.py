@@ -35,7 +35,7 @@ def by_request(
 
 
 def by_stratum(cells: Mapping[Cell, CustomerStratum]) -> dict[str, CustomerStratum]:
-    """By language and channel alone."""
+    """Fold the cells into strata by language and channel alone."""
     return _folded(cells, frozenset(), rest="")
 
 

@@ -1,4 +1,4 @@
-"""Which of the conversations that settled in a window are judged: by a hash of their ids, and no other chance.
+"""Sample the conversations that settled in a window, by a hash of their ids and no other chance.
 
 The same conversations give the same sample whoever draws and in whatever order they come: a share of all by hash, and
 of each stratum (language × channel) the lowest hashes up to a floor. The floor is of a day; each window of the day may
@@ -81,7 +81,7 @@ def draw_sample(
 
 
 def window_starting(at: datetime) -> datetime:
-    """When the six hours began in which `at` lies: 0, 6, 12 and 18 o'clock UTC."""
+    """Return the start of the six hours in which `at` lies: 0, 6, 12 and 18 o'clock UTC."""
     at = at.astimezone(UTC)
     return at.replace(hour=at.hour - at.hour % HOURS, minute=0, second=0, microsecond=0)
 

@@ -20,7 +20,7 @@ class DrawStatus(StrEnum):
 
 
 class SamplingBasis(StrEnum):
-    """Why a conversation is judged. Only the first two were drawn by chance and enter a mean."""
+    """Reason why a conversation is judged. Only the first two were sampled by chance and enter a mean."""
 
     SHARE = "share"
     FLOOR = "floor"

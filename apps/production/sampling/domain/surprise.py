@@ -1,4 +1,4 @@
-"""Which conversations surprised, either way: what went better, or worse, than anybody had to expect.
+"""Find the conversations that surprised: they went better, or worse, than anybody had to expect.
 
 A plain thumbs-up is no surprise. One is, where the customer was content although a person had to take over, or where
 others who asked for the same were not; and a score is that lies far from what the same judge gives the same agent.
@@ -38,7 +38,10 @@ class Surprise:
 
 
 def surprise_of(one: RatedConversation) -> Surprise | None:
-    """None for what is as usual, and for what got a thumbs-down, which comes back anyway. Pure."""
+    """Return a conversation's surprise.
+
+    None for a usual one, and for one with a thumbs-down, which comes back anyway. Pure.
+    """
     if one.down:
         return None
     distance = _distance(one)

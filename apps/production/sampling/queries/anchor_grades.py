@@ -62,8 +62,10 @@ def fingerprints_of(row: AnchorSet) -> list[str]:
 
 
 def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, JudgedShift]]:
-    """When each week of the anchors of this judge ended and how far the judge had moved by then, oldest first:
-    `criterion` "" is the weighted score. `config` is a name or name@version. One query."""
+    """Return how far the judge had moved by the end of each week of its anchors, oldest first.
+
+    `criterion` "" is the weighted score. `config` is a name or name@version. One query.
+    """
     weeks = AnchorGrading.objects.filter(
         anchor_set__evaluator_config__regex=name_pattern(config),
         status=GradingStatus.DONE,

@@ -26,8 +26,11 @@ WHERE j.status = 'pending' AND e.triggered_by IN ('sampling', 'anchors') GROUP B
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingBudget:
-    """`limit_usd` None: the tenant's month has no limit. `spent_usd` counts what is still owed, as it is expected;
-    where calls without a price count for it (`unpriced`), nobody knows what is spent."""
+    """Budget of sampling in a month.
+
+    `limit_usd` None: the tenant's month has no limit. `spent_usd` counts what is still owed, as it is expected; where
+    calls without a price count for it (`unpriced`), nobody knows what is spent.
+    """
 
     limit_usd: float | None
     spent_usd: float
@@ -40,7 +43,7 @@ class SamplingBudget:
 
 
 def sampling_budget(settings: WorkflowConfig, *, now: datetime) -> SamplingBudget:
-    """This month's. Two queries, and nine for each config of which judgements are owed."""
+    """Return this month's budget. Two queries, and nine for each config of which judgements are owed."""
     month = settings.budget_month_usd
     starts, ends = month_span(month_of(now).name)
     with connection.cursor() as cursor:

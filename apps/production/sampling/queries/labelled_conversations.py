@@ -30,7 +30,10 @@ ORDER BY row_number() OVER (PARTITION BY split_part(language, '-', 1) ORDER BY m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledConversation:
-    """`document` is what was said, as masking reads it; `people` what they gave, by criterion."""
+    """Conversation that people rated.
+
+    `document` is its transcript as masking reads it; `people` are their scores by criterion.
+    """
 
     language: str
     document: Mapping[str, Any]
@@ -38,7 +41,7 @@ class LabelledConversation:
 
 
 def labelled_conversations(*, limit: int) -> list[LabelledConversation]:
-    """Those that people rated here, or that came with labels. Two queries."""
+    """Return the conversations that people rated here, or that came with labels. Two queries."""
     with connection.cursor() as cursor:
         cursor.execute(_LABELLED, [limit])
         rows = cursor.fetchall()
@@ -55,7 +58,7 @@ def labelled_conversations(*, limit: int) -> list[LabelledConversation]:
 
 
 def labelled_count() -> int:
-    """How many there are. One query."""
+    """Count the conversations that people rated. One query."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) FROM ({_LABELLED}) f", [1000])  # noqa: S608 - SQL of our own
         return int(cursor.fetchone()[0])

@@ -1,4 +1,4 @@
-"""How real conversations score over time, by rule: what was drawn by chance, and nothing else."""
+"""Show how real conversations score over time, by rule: those sampled by chance, and no others."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Which real conversations a sampling rule may draw, and which are judged apart from every mean."""
+"""Find the real conversations that a rule may sample, and those judged apart from every mean."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -45,7 +45,7 @@ LOOK_AGAIN = timedelta(minutes=2)  # while an evaluation goes on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenAnchors:
-    """`left_out` were labelled too, and hold something that may tell who somebody is."""
+    """Result of freezing anchors. `left_out` were labelled too, and hold something that may tell who somebody is."""
 
     id: UUID
     anchors: int

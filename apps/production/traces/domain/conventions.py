@@ -1,6 +1,6 @@
-"""Where each convention keeps the messages of a model's call: what was given, and what was answered. Pure.
+"""Read the messages of a model's call where each convention keeps them: its input, and its answer.
 
-The messages themselves are read by `core.chat_messages`, whatever their shape.
+Pure. The messages themselves are read by `core.chat_messages`, whatever their shape.
 """
 
 import json

@@ -45,8 +45,11 @@ class TracedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanReading:
-    """`is_call`: it is a call of a model. `beside`: what is under it is no turn. `system` is the system text, by which
-    lines of a conversation are told apart."""
+    """Reading of one span.
+
+    `is_call`: it is a call of a model. `beside`: the spans under it are no turns. `system` is the system text, by which
+    lines of a conversation are told apart.
+    """
 
     is_call: bool
     beside: bool

@@ -74,8 +74,11 @@ def turns_of(calls: Sequence[TracedCall]) -> list[dict[str, Any]]:
 
 
 def _each_once(calls: Sequence[TracedCall]) -> Iterator[TracedCall]:
-    """Without calls that are another one's: two instrumentations of one call, or the same question asked twice at a
-    time. Of these the first that began stays."""
+    """Yield each call once.
+
+    Left out are a second instrumentation of a call, and the same question asked at the same time. The first that began
+    stays.
+    """
     going: list[tuple[TracedCall, tuple[Any, ...]]] = []
     for call in calls:
         key = (*(one.key for one in call.given), None, *(one.key for one in call.answered))

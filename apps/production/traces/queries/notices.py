@@ -19,7 +19,7 @@ WHERE p.created_at >= %s GROUP BY 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntakeNotice:
-    """So many model calls of the last DAYS, what is wrong with them and what mends it."""
+    """Notice about model calls of the last DAYS: their number, what is wrong with them and what mends it."""
 
     spans: int
     what: str
@@ -29,8 +29,11 @@ class IntakeNotice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PressCounts:
-    """Of WhatsApp, in the last DAYS: what was stored, what came from somebody else than the customer, of which
-    conversation nothing is known, and words that were dropped unread."""
+    """Counts of WhatsApp presses in the last DAYS.
+
+    Some were stored, some came from somebody else than the customer, some are of an unknown conversation, and some
+    words were dropped unread.
+    """
 
     stored: int
     wrong_sender: int
@@ -54,7 +57,7 @@ def span_notices(*, now: datetime) -> Sequence[IntakeNotice]:
 
 
 def press_counts(*, now: datetime) -> PressCounts:
-    """One query."""
+    """Count the presses of the last DAYS. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_PRESSES, [now - timedelta(days=DAYS)])
         counts = dict(cursor.fetchall())

@@ -100,9 +100,11 @@ def _rows(
 def _around(
     span: ReceivedSpan, reading: SpanReading, readings: Mapping[tuple[str, str], tuple[ReceivedSpan, SpanReading]]
 ) -> tuple[str, bool]:
-    """Which conversation the span or an ancestor in this post names, and whether one of them is a guardrail's or an
-    evaluator's. The outermost names it: libraries put ids of their own on the calls, the application's id is around
-    them."""
+    """Return the conversation that the span or an ancestor names, and whether one is beside it.
+
+    Beside are a guardrail's and an evaluator's spans. The outermost names the conversation: libraries put ids of their
+    own on the calls, the application's id is around them.
+    """
     conversation, beside = reading.conversation, reading.beside
     for _ in range(_FARTHEST):
         if (span.trace_id, span.parent_id) not in readings:

@@ -70,8 +70,10 @@ def _named(rows: Sequence[TraceSpan], keys: Pseudonyms, now: datetime) -> list[s
 
 
 def _named_around(trace_ids: set[str]) -> dict[str, str]:
-    """By trace, the conversation that its spans around calls name. Where they name several, the outermost span's is
-    the application's; where it names none, nobody can say. One query."""
+    """Return by trace the conversation that the spans around its calls name.
+
+    Where they name several, the outermost span's is the application's; where it names none, nobody can say. One query.
+    """
     spans = TraceSpan.objects.filter(trace_id__in=trace_ids, is_call=False).exclude(conversation_digest="")
     by_trace = dict[str, tuple[set[str], set[str]]]()
     for span in spans:
@@ -148,7 +150,7 @@ def _agent(saying: Sequence[dict[str, Any]]) -> dict[str, str]:
 
 
 def _by_start(around: Sequence[tuple[TraceSpan, bool]]) -> list[tuple[TraceSpan, bool]]:
-    """From the outside in: a span starts before those inside it."""
+    """Sort spans from the outside in: a span starts before those inside it."""
     return sorted(around, key=lambda one: (one[0].started_ns, one[0].span_id))
 
 

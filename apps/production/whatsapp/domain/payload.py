@@ -112,7 +112,10 @@ def button_id(conversation_id: str, rating: Rating) -> str:
 
 
 def read_webhook(body: str) -> WebhookEvents:
-    """Raises ValueError for what is no JSON object of WhatsApp. Pure; some 50 µs a message."""
+    """Read a webhook's body.
+
+    Raises ValueError for one that is no JSON object of WhatsApp. Pure; some 50 µs a message.
+    """
     document = decoded_json(body)
     if not isinstance(document, Mapping) or document.get("object") != "whatsapp_business_account":
         raise ValueError("the body is no webhook of a WhatsApp business account")
@@ -208,7 +211,10 @@ def _button(message: Mapping[str, Any]) -> str:
 
 
 def _sender(message: Mapping[str, Any], people: list[WhatsAppSender]) -> WhatsAppSender:
-    """As the message says, completed by the contact that it is: the only one, or the one with the same number or id."""
+    """Return the message's sender, completed by the contact that it is.
+
+    It is the only contact, or the one with the same number or id.
+    """
     named = _text(message.get("from"))
     user_id = (
         _text(message.get("from_user_id")) or _text(message.get("user_id")) or (named if is_user_id(named) else "")
@@ -249,5 +255,5 @@ def _moment(value: Any) -> datetime | None:
 
 
 def _text(value: Any) -> str:
-    """At most 300 characters: longer ids are none of Meta's."""
+    """Return at most 300 characters of a text: longer ids are none of Meta's."""
     return value[:300] if isinstance(value, str) else ""

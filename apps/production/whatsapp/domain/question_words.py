@@ -7,7 +7,7 @@ from apps.production.conversations.domain.ratings import Rating
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomerQuestion:
-    """`text` is at most 1,024 characters, a title at most 20."""
+    """Question to a customer. `text` is at most 1,024 characters, a title at most 20."""
 
     text: str
     titles: dict[Rating, str]
@@ -42,6 +42,6 @@ def comment_words(language: str) -> str:
 
 
 def question_words(language: str, own_text: str = "") -> CustomerQuestion:
-    """In the language of the conversation, English where there are no words of it; `own_text` replaces the text."""
+    """Return the question in the conversation's language, else in English; `own_text` replaces the text."""
     words = _WORDS.get(language.casefold().partition("-")[0], _WORDS["en"])
     return CustomerQuestion(text=own_text, titles=words.titles) if own_text.strip() else words

@@ -10,8 +10,11 @@ class PostStatus(StrEnum):
 
 
 class QuestionStatus(StrEnum):
-    """`unknown`: no answer came, so it may have arrived and is not sent again; `failed`: WhatsApp refused it, at once
-    or later; `expired`: the window closed first."""
+    """State of a question.
+
+    `unknown`: no answer came, so it may have arrived and is not sent again; `failed`: WhatsApp refused it, at once or
+    later; `expired`: the window closed first.
+    """
 
     PENDING = "pending"
     SENT = "sent"

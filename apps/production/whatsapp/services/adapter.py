@@ -31,11 +31,11 @@ class WhatsAppAdapter(ABC, Generic[Row]):
 
     @abstractmethod
     def message(self, row: Row, to: dict[str, str]) -> dict[str, Any]:
-        """As it goes out. Raises ValueError where it breaks a limit of WhatsApp's."""
+        """Build the message as it goes out. Raises ValueError where it breaks a limit of WhatsApp's."""
 
     @abstractmethod
     def void(self, row: Row, now: datetime) -> str:
-        """Why nobody needs it any more; "" where somebody does."""
+        """Say why nobody needs the message any more; "" where somebody does."""
 
     def changes(self, row: Row, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> dict[str, Any]:
         """The changes of the row's own columns after an attempt."""
@@ -83,7 +83,7 @@ class WhatsAppAdapter(ABC, Generic[Row]):
         return PreparedDelivery(receiver=str(row.pk), send=send)
 
     def _why_not(self, one: DueDelivery, row: Row | None, now: datetime) -> str:
-        """Why it is not sent; "" where it is."""
+        """Say why the message is not sent; "" where it is."""
         if row is None or not row.recipient or row.account is None:
             return self.gone
         if why := self.void(row, now):

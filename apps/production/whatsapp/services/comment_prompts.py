@@ -1,4 +1,4 @@
-"""After 💬: one message that asks for the words, while WhatsApp's window is open.
+"""Ask for the words after 💬 in one message, while WhatsApp's window is open.
 
 The press opened the window itself, and it is of use as long as the comment is waited for.
 """

@@ -127,7 +127,10 @@ def _joined(earlier: Mapping[str, int], counts: Counter[str]) -> Counter[str]:
 
 
 def _next_look(row: WhatsAppPost, counts: Counter[str], now: datetime) -> datetime | None:
-    """When it is looked at again: 20 s after it came, then at growing distances, for a day at most."""
+    """Return when the post is looked at again.
+
+    It is 20 s after it came, then at growing distances, for a day at most.
+    """
     if not counts[PressOutcome.UNKNOWN_CONVERSATION.value]:
         came: datetime = row.created_at
         return came + HELD_BACK

@@ -1,4 +1,4 @@
-"""`cancel_run RUN`."""
+"""Command `cancel_run RUN`."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py compare --a E --b E`: which is better, and for whom."""
+"""Command `manage.py compare --a E --b E`: say which is better, and for whom."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py compare_evaluators --run R`: where evaluators agree, and which is the more consistent."""
+"""Command `manage.py compare_evaluators --run R`: show where evaluators agree, and their consistency."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,7 @@
-"""`evaluate --run R --config C`, and `evaluate FILE.jsonl --config C [--out rows.csv]`: from a file to a table."""
+"""Command `evaluate --run R --config C`, and `evaluate FILE.jsonl --config C [--out rows.csv]`.
+
+It judges a run, or a file into a table.
+"""
 
 import uuid
 from collections.abc import Mapping
@@ -115,7 +118,7 @@ class Command(MeasuringCommand):
         return created, refused
 
     def _judge(self, tenant: str, created: CreatedEvaluation, timeout: float) -> str:
-        """Why judging stopped for lack of money; empty when it ended."""
+        """Judge in this process; return why judging stopped for lack of money, empty when it ended."""
         concurrency = workflow_config(tenant).max_concurrent_judgements
         try:
             with ProgressBar("judging") as bar:

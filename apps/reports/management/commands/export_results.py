@@ -1,4 +1,7 @@
-"""`export_results --evaluation E|--run R --format csv|parquet|jsonl [--table scores|checks] [--out FILE]`."""
+"""Command `export_results`: write the scores or checks of an evaluation or a run to a file.
+
+It takes `--evaluation E|--run R --format csv|parquet|jsonl [--table scores|checks] [--out FILE]`.
+"""
 
 import os
 import sys

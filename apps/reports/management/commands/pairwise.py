@@ -1,4 +1,4 @@
-"""`pairwise --a RUN --b RUN --config C`."""
+"""Command `pairwise --a RUN --b RUN --config C`."""
 
 import uuid
 from typing import Any

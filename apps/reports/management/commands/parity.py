@@ -1,4 +1,4 @@
-"""`parity --evaluation E`."""
+"""Command `parity --evaluation E`."""
 
 import uuid
 from typing import Any

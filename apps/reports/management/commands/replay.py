@@ -1,4 +1,4 @@
-"""`replay --session S …`: the user turns of golden sessions, said again to an agent."""
+"""Command `replay --session S …`: send the user turns of golden sessions to an agent again."""
 
 import argparse
 import uuid

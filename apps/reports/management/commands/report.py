@@ -1,4 +1,4 @@
-"""`report --run R --out DIR`: the report of any run that has ended, made from its rows."""
+"""Command `report --run R --out DIR`: write the report of any run that has ended, from its rows."""
 
 import time
 import uuid

@@ -1,4 +1,4 @@
-"""`resimulate --session S --persona P …`: the goals of golden sessions, pursued freely by personas."""
+"""Command `resimulate --session S --persona P …`: let personas pursue goals of golden sessions freely."""
 
 import uuid
 from collections.abc import Mapping

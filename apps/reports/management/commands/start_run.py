@@ -1,4 +1,4 @@
-"""`start_run`: battles against an agent, or the failed part of an earlier run again."""
+"""Command `start_run`: start battles against an agent, or the failed part of an earlier run again."""
 
 import uuid
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How a run reaches its agent, where whoever starts it says so. Pure."""
+"""Choose how a run reaches its agent, where the caller that starts it says so. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

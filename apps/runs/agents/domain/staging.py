@@ -1,4 +1,4 @@
-"""How a prompt that a run names reaches its agent: never at an address where customers are served. Pure."""
+"""Deliver a run's named prompt to its agent: never at an address where customers are served. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

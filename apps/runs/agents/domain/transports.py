@@ -1,4 +1,4 @@
-"""By which of an agent's connections a replay goes. Pure."""
+"""Choose the agent's connection for a replay. Pure."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -63,8 +63,10 @@ def run(request: InteractiveRequest) -> InteractiveStep:
 
 
 def _listed(names: Sequence[str], spec: "ModelSpec") -> dict[str, Any]:
-    """Of the models that the provider lists: how many, whether the one that was asked is among them, which are named
-    alike, and which defaults of ours are not there any more."""
+    """Report on the models that the provider lists: their number, similar names, defaults that are gone.
+
+    It says too whether the model in question is among them.
+    """
     if not names:
         return {}
     known = set(names)

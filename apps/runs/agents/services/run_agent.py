@@ -17,9 +17,11 @@ from apps.runs.agents.domain.staging import no_staging, over_staging
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAgent:
-    """`snapshot` is what the plan keeps. `row_id` is None where the connection came with the run: what the agent's
-    other runs do, its limits and its pace, is none of this one's. `transport` is the connection that its starter named,
-    `prompt` the version that an agent which is a prompt plays in this run.
+    """Agent of a run.
+
+    `snapshot` is what the plan keeps. `row_id` is None where the connection came with the run: the agent's other runs,
+    its limits and its pace do not concern it. `transport` is the connection that its starter named, `prompt` the
+    version that an agent which is a prompt plays in this run.
     """
 
     snapshot: Mapping[str, Any]
@@ -33,7 +35,7 @@ class RunAgent:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Its connections, its own first."""
+        """The kinds of the agent's connections, its own first."""
         return (self.snapshot["kind"], *(way["kind"] for way in self.snapshot["connections"]))
 
 

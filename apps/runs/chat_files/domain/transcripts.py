@@ -66,7 +66,7 @@ _AGENT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a file is to be read: which speaker is the customer, and which column is which ({"speaker": "from"})."""
+    """Instructions for reading a file: the customer's speaker, and the columns ({"speaker": "from"})."""
 
     customer: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""When a golden session should be looked at again."""
+"""Decide when a golden session should be looked at again."""
 
 from datetime import datetime, timedelta
 

@@ -132,8 +132,10 @@ def _check_names(value: Any, at: str, *, nameless: bool = False) -> None:
 
 
 def _check_tool(tool: Mapping[str, Any], at: str) -> None:
-    """How its arguments are held against the golden ones: what cannot be read then would hold up every check, and a key
-    that is misspelt would hold nothing."""
+    """Refuse an expected tool whose arguments cannot be compared with the golden ones.
+
+    An unreadable comparison would hold up every check, and a misspelt key would check nothing.
+    """
     refuse_unknown_tool_keys(tool, at)
     match, arguments = tool.get("match"), tool.get("arguments")
     known = ", ".join(ArgumentMatch)

@@ -60,8 +60,11 @@ class Exchange:
 
     @property
     def latency_ms(self) -> int | None:
-        """Until the last reply was there: as the source measured it, else from the times; None where it is not known.
-        Never 0: two equal times say that the source did not look."""
+        """The milliseconds until the last reply; None where they are not known.
+
+        The source measured them, else the times give them. Never 0: two equal times say that the source did not
+        measure.
+        """
         if len(self.replies) == 1 and self.replies[0].latency_ms:
             return self.replies[0].latency_ms
         began = self.user.ts if self.user else None

@@ -20,8 +20,10 @@ LOOK_EVERY_S = 2.0  # brief 004: a transcript view is about two seconds behind t
 
 
 class GateState(StrEnum):
-    """How a gate was passed. `judged`: it stayed shut, and a model found that the reply does what
-    the golden one did."""
+    """Result of a turn's gate.
+
+    `judged`: it stayed shut, and a model found that the reply does what the golden one did.
+    """
 
     MATCHED = "matched"
     WAITED = "waited"
@@ -32,7 +34,10 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateResult:
-    """`waited_s` is the time waited behind the first reply; `shut`: the gate was soft and never opened."""
+    """Passing of one gate.
+
+    `waited_s` is the time waited behind the first reply; `shut`: the gate was soft and never opened.
+    """
 
     state: GateState
     shut: bool = False

@@ -100,12 +100,15 @@ _CALL_KEYS = ("id", "name", "arguments", "function", "type", "index", "status", 
 
 
 def refuse_unknown_document_keys(document: Mapping[str, Any]) -> None:
-    """Raises BadInput with the pointer of the first key of the document itself that is not known."""
+    """Refuse the first unknown key of the document itself. Raises BadInput with its pointer."""
     _refuse(document, (*_READ_OF_DOCUMENT, NOTES), beside=_BESIDE_DOCUMENT, pointer="")
 
 
 def refuse_unknown_turn_keys(turn: Mapping[str, Any], pointer: str) -> None:
-    """The same for a turn, its tool calls, files and step agents, and for what only a turn of the agent can have."""
+    """Refuse the first unknown key of a turn, its tool calls, files and step agents.
+
+    A key that only a reply can have is refused at the customer's turn too. Raises BadInput with the pointer.
+    """
     _refuse(turn, (*_READ_OF_TURN, NOTES), beside=_BESIDE_TURN, pointer=pointer)
     if turn.get("role") == "user":
         for key in OF_A_REPLY:
@@ -117,13 +120,16 @@ def refuse_unknown_turn_keys(turn: Mapping[str, Any], pointer: str) -> None:
 
 
 def refuse_unknown_pair_keys(pair: Mapping[str, Any], known: Iterable[str], pointer: str) -> None:
-    """The same for one of the seed's turn pairs, which has the keys `known` instead of role and content."""
+    """Refuse the first unknown key of one of the seed's turn pairs.
+
+    A pair has the keys `known` instead of role and content. Raises BadInput with the pointer.
+    """
     _refuse(pair, (*known, NOTES), beside=_BESIDE_TURN, pointer=pointer)
     refuse_unknown_fact_keys(pair, pointer)
 
 
 def refuse_unknown_fact_keys(turn: Mapping[str, Any], pointer: str) -> None:
-    """The same for the files and step agents of a turn or a pair."""
+    """Refuse the first unknown key of the files and step agents of a turn or a pair. Raises BadInput."""
     _refuse_parts(turn.get("attachments"), (*FILE_KEYS, NOTES), f"{pointer}/attachments")
     _refuse_parts(turn.get("step_agents"), (*STEP_AGENT_KEYS, NOTES), f"{pointer}/step_agents")
     if isinstance(turn.get("file_attachment"), Mapping):
@@ -131,7 +137,7 @@ def refuse_unknown_fact_keys(turn: Mapping[str, Any], pointer: str) -> None:
 
 
 def refuse_unknown_tool_keys(tool: Mapping[str, Any], pointer: str) -> None:
-    """The same for an expected tool in its longer form."""
+    """Refuse the first unknown key of an expected tool in its longer form. Raises BadInput."""
     _refuse(tool, TOOL_KEYS, pointer=pointer)
 
 

@@ -53,8 +53,11 @@ def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_placeholders(document: Mapping[str, Any]) -> None:
-    """Raises BadInput (`unknown_variable`) with the turn's pointer for a `{{ name }}` that is no variable of a golden
-    session: in a file it is somebody's placeholder, and would be said to the agent as it is written."""
+    """Refuse a `{{ name }}` that is no variable of a golden session.
+
+    In a file it is somebody's placeholder, and the agent would be sent it as it is written. Raises BadInput
+    (`unknown_variable`) with the turn's pointer.
+    """
     where, turns = listed_turns(document)
     for index, turn in enumerate(turns):
         for key in ("content", "tool_calls", "expected_tools"):

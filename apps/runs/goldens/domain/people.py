@@ -26,7 +26,7 @@ _ARTICLES = r"\b(?:a|an|the|my|your|our|any|another|un|uno|una|il)\s+"
 
 @dataclass(slots=True)
 class People:
-    """Which variable stands for which value, in the order in which they were met.
+    """Variables and their values, in the order in which they were met.
 
     `taken` are the document's own variables, `parts` the names that were told as a first or a last one, `words` how
     each value was written first.
@@ -126,7 +126,10 @@ def _key(kind: str, value: str) -> str:
 
 
 def spellings(persons: People) -> list[tuple[re.Pattern[str], str]]:
-    """How each value may stand in a reply: figures of a phone with any signs between them."""
+    """Return the patterns by which each value may occur in a reply.
+
+    The figures of a phone may have any signs between them.
+    """
     found = []
     for (kind, key), name in persons.names.items():
         figures = r"[\s.()-]{0,2}".join(key)

@@ -81,8 +81,11 @@ def _calls(turn: Any) -> list[Any]:
 
 
 def without_masked(before: Any, after: Any) -> Any:
-    """`after`, the masked form of a reply's `expected_tools`: an argument of a pinned call that masking changed is left
-    out, unless all of it became one variable of the customer, which is filled like the customer's own words."""
+    """Return `after`, the masked `expected_tools` of a reply, without arguments that masking changed.
+
+    An argument of a pinned call stays where all of it became one variable of the customer: it is filled like the
+    customer's own words.
+    """
     if not isinstance(before, list) or not isinstance(after, list) or len(before) != len(after):
         return after
     return [_without_mask_differences(one, other) for one, other in zip(before, after, strict=True)]

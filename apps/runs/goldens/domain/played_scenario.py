@@ -22,10 +22,13 @@ class ReplyTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedScenario:
-    """`tools` in the order they were used, each with the turn, and the agent's `replies`; `said_phrases` are {"said",
-    "match", "forbidden"?, "unless_customer_said"?}, `reply_limits` {"latency_ms"?, "words"?, "json"?}; `states` are
-    {"url", "path", "expected", "found"} or {…, "error"} as they were read after the last word; `hidden` are the parts
-    of replies that the way to the agent does not show (hidden_parts)."""
+    """Facts of a played scenario that its assertions need.
+
+    `tools` are in the order they were used, each with the turn, and `replies` are the agent's; `said_phrases` are
+    {"said", "match", "forbidden"?, "unless_customer_said"?}, `reply_limits` {"latency_ms"?, "words"?, "json"?};
+    `states` are {"url", "path", "expected", "found"} or {…, "error"} as they were read after the last word; `hidden`
+    are the parts of replies that the way to the agent does not show (hidden_parts).
+    """
 
     expected_tools: tuple[ExpectedTool, ...] = ()
     tools: tuple[tuple[int, ToolUse], ...] = ()
@@ -42,7 +45,7 @@ class PlayedScenario:
 def played_scenario(
     spec: Mapping[str, Any], turns: Sequence[Mapping[str, Any]], *, end_reason: str, extra: Mapping[str, Any]
 ) -> PlayedScenario | None:
-    """From a battle's frozen spec and what happened; None where its scenario asserts none of it."""
+    """Read the facts from a battle's frozen spec and its turns; None where its scenario asserts nothing."""
     if not any(spec.get(key) for key in ASSERTED):
         return None
     return PlayedScenario(

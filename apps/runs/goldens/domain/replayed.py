@@ -37,7 +37,7 @@ class ExpectedTool:
 
     @property
     def plain(self) -> bool:
-        """Only that it is called, as often as it is named, anywhere in the session."""
+        """True if it only asks that the tool is called, as often as it is named, anywhere in the session."""
         return self.arguments is None and not (self.status or self.forbidden or self.ordered)
 
 
@@ -134,7 +134,7 @@ def expected_tool(value: Any) -> ExpectedTool:
 
 
 def call_text(call: Mapping[str, Any]) -> str:
-    """`free_slots(date=2026-11-23)`: a stored tool call as transcripts show it. Pure."""
+    """Write a stored tool call as transcripts show it: `free_slots(date=2026-11-23)`. Pure."""
     arguments = call.get("arguments")
     listing = (
         ", ".join(f"{name}={value}" for name, value in arguments.items()) if isinstance(arguments, Mapping) else ""

@@ -34,8 +34,11 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
 
 
 def proof(turns: Sequence[Mapping[str, Any]], position: int, pattern: str | None) -> Strength:
-    """How good a pattern is as the gate behind the turn at `position`: unique where it matches this reply and none
-    before it, weak where it matches an earlier one too, none where it does not match or cannot be run in time."""
+    """Measure how good a pattern is as the gate behind the turn at `position`.
+
+    It is unique where it matches this reply and none before it, weak where it matches an earlier one too, none where it
+    does not match or cannot be run in time.
+    """
     if not pattern:
         return Strength.NONE
     try:

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentGoldenFiles:
-    """Its document's name, the texts by name (the document, the profile that it names), and what was uploaded in it."""
+    """A golden session that a client sent.
+
+    `document` is the document's name, `files` the texts by name (the document, the profile that it names),
+    `attachments` the uploads in it.
+    """
 
     document: str
     files: Mapping[str, str]

@@ -19,7 +19,7 @@ _DOINGS = (
 
 
 def description_of(words: str, reply: str, *, tools: Sequence[str] = (), file: str | None = None) -> str:
-    """For instance "Uploads Zelle.pdf: Campaign brief" or "Asks: Glossary (glossary_agent)"; cut at LONGEST.
+    """Describe a turn, as "Uploads Zelle.pdf: Campaign brief" or "Asks: Glossary (glossary_agent)"; cut at LONGEST.
 
     `file` is the upload's name, "" for one without a name, None where there was none.
     """

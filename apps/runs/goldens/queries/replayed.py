@@ -37,8 +37,10 @@ _FIELDS = (
 
 
 def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, ReplayedConversation]:
-    """Those of the conversations that replay a golden session. Two queries whatever their number: the turns, and the
-    latencies of repeats that are not among them."""
+    """Return the conversations that replay a golden session.
+
+    Two queries whatever their number: the turns, and the latencies of repeats that are not among them.
+    """
     replays = [row for row in rows if row.kind == Kind.REPLAY and row.spec.get("golden")]
     turns = turns_of([row.pk for row in replays])
     repeats = _repeats_s({row.run_id for row in replays})

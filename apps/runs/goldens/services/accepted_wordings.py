@@ -22,8 +22,11 @@ from apps.runs.goldens.services.editing import edit_golden
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StuckReply:
-    """Where a replay was stuck: the turn of the customer (`number`, from 1), the place of the golden reply in the
-    document, and what the agent said instead."""
+    """Reply at which a replay was stuck.
+
+    `number` is the turn of the customer (from 1), `position` the place of the golden reply in the document, `reply`
+    what the agent said instead.
+    """
 
     conversation: uuid.UUID
     golden: str
@@ -35,8 +38,11 @@ class StuckReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedGates:
-    """`versions` are the golden sessions' new versions by name, with the number of gates that open for more now;
-    `left` says why a replay was left out."""
+    """Gates that were opened.
+
+    `versions` are the golden sessions' new versions by name, with the number of gates that open for more now; `left`
+    says why a replay was left out.
+    """
 
     versions: Mapping[str, tuple[int, int]]
     left: Sequence[str] = ()
@@ -54,8 +60,10 @@ def stuck_replies(conversation_ids: Collection[uuid.UUID | str]) -> list[StuckRe
 
 
 def accept_wordings_of_run(*, run_id: uuid.UUID, by: str, now: datetime) -> OpenedGates:
-    """The same for every replay of a run in which only the words differ: where a fact is missing it stays as it is.
-    Raises as `accept_wordings`."""
+    """Accept the wordings of every replay of a run in which only the words differ.
+
+    A replay that lacks a fact stays as it is. Raises as `accept_wordings`.
+    """
     rows = Conversation.objects.filter(run_id=run_id, error_code=DESYNC, blame__isnull=True)
     ids = list(rows.values_list("pk", flat=True))
     if not ids:

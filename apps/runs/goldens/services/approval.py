@@ -100,7 +100,7 @@ def approval_changes(document: Mapping[str, Any], *, now: datetime) -> tuple[Cha
 
 
 def approval_refusals(document: Mapping[str, Any]) -> list[str]:
-    """What approving this document would refuse, each in a sentence. One query where there are uploads."""
+    """Return in sentences every reason to refuse this document's approval. One query where there are uploads."""
     return [refusal.message for refusal in _refusals(document)]
 
 

@@ -135,7 +135,7 @@ def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> di
 
 
 def _places(path: str, folder: Path) -> list[str]:
-    """Where a file may stand: as written, below the folder's own name, or in attachments/."""
+    """Return the places where a file may be: as written, below the folder's own name, or in attachments/."""
     if not _is_inside(path):
         return []
     parts = PurePosixPath(path).parts

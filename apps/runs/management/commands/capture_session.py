@@ -1,4 +1,7 @@
-"""`capture_session --agent A --conversation-id PXCONV-1 …`: what was held elsewhere becomes a golden session."""
+"""Command `capture_session --agent A --conversation-id PXCONV-1 …`.
+
+It makes a conversation held elsewhere a golden session.
+"""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`check_agent NAME`."""
+"""Command `check_agent NAME`."""
 
 import uuid
 from typing import Any

@@ -1,4 +1,4 @@
-"""`import_conversations FILE`: conversations from elsewhere, in whatever form they are kept."""
+"""Command `import_conversations FILE`: import conversations from elsewhere, in any known form."""
 
 from pathlib import Path
 from typing import Any

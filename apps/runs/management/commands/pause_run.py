@@ -1,4 +1,4 @@
-"""`pause_run RUN`."""
+"""Command `pause_run RUN`."""
 
 import uuid
 from typing import Any

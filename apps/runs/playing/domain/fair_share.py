@@ -34,8 +34,11 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConcurrencyLimits:
-    """How many may be in flight: in the tenant, for an agent, for a model provider (who is not named has no limit of
-    its own). `next_start`: before this moment no conversation of the agent begins."""
+    """Limits on conversations in flight: in the tenant, for an agent, for a model provider.
+
+    An agent or provider that is not named has no limit of its own. `next_start`: before this moment no conversation of
+    the agent begins.
+    """
 
     tenant: int
     agents: Mapping[Hashable, int] = field(default_factory=dict)
@@ -45,8 +48,11 @@ class ConcurrencyLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FairChoice:
-    """`ids` in the order in which they were chosen; `next_start` of the agents whose stagger begins anew; `more`:
-    `at_most` was reached, and others could be begun as well."""
+    """Conversations that were chosen.
+
+    `ids` are in the order in which they were chosen; `next_start` is that of the agents whose stagger begins anew;
+    `more`: `at_most` was reached, and others could be begun as well.
+    """
 
     ids: tuple[Hashable, ...]
     next_start: Mapping[Hashable, datetime]

@@ -1,6 +1,8 @@
-"""When a conversation is over though nobody ends it: both sides took leave, the customer did twice, or three exchanges
-held nothing but courtesy. English, Swahili and Italian as in the rest of the house; plain goodbyes of French, German,
-Spanish and Portuguese too."""
+"""Detect a conversation that is over though nobody ends it.
+
+Both sides took leave, the customer did twice, or three exchanges held nothing but courtesy. English, Swahili and
+Italian as in the rest of the house; plain goodbyes of French, German, Spanish and Portuguese too.
+"""
 
 import re
 from collections.abc import Sequence
@@ -50,6 +52,6 @@ def _lets_go(turn: SpokenTurn, text: str) -> bool:
 
 
 def _is_courtesy(turn: SpokenTurn, text: str) -> bool:
-    """At most one word that is no courtesy (a name), and neither a question nor a figure."""
+    """True if the turn has at most one word beside courtesy (a name), and neither question nor figure."""
     other = [word for word in turn.words if word not in _COURTESY]
     return bool(turn.words) and len(other) <= 1 and "?" not in text and not any(char.isdigit() for char in text)

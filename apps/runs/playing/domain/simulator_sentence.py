@@ -8,8 +8,10 @@ OFFLINE_CUSTOMER = "offline rules play the scenario's wish, not the persona"
 def simulator_sentence(
     *, battles: int, invalid: int, replayed: int, verdicts: Mapping[str, int], offline: int = 0
 ) -> str:
-    """As "6 of 100 battles invalid …"; "" where nothing has been found out yet. `offline` customers were played by
-    rules, which play no persona. Pure."""
+    """Say how many battles the simulated customers spoiled, as "6 of 100 battles invalid …".
+
+    "" where nothing has been found out yet. `offline` customers were played by rules, which play no persona. Pure.
+    """
     pending, unmeasured = verdicts.get("pending", 0), verdicts.get("unmeasured", 0)
     kept = verdicts.get("kept", 0)
     parts = []

@@ -7,5 +7,8 @@ from apps.runs.domain.kind_traits import CONVERSATION_LIST
 
 
 def listed_conversations() -> QuerySet[Conversation]:
-    """Those that stand in lists and are offered to try a judge on: by their own kind, and by that of their run."""
+    """Return the conversations that lists show, chosen by their own kind and by their run's.
+
+    They are offered to try a judge on.
+    """
     return Conversation.objects.filter(kind__in=CONVERSATION_LIST, run__kind__in=CONVERSATION_LIST)

@@ -23,7 +23,7 @@ class PersonaRecord:
 
     @property
     def invalid_share(self) -> float | None:
-        """None where nothing was reviewed: that is no clean record."""
+        """The share of invalid battles; None where nothing was reviewed: that is no clean record."""
         return self.invalid / self.reviewed if self.reviewed else None
 
 

@@ -1,4 +1,4 @@
-"""How far a run is, in constant queries."""
+"""Report how far a run is, in constant queries."""
 
 import uuid
 from typing import Any
@@ -27,7 +27,7 @@ def conversation_counts(run_id: uuid.UUID) -> dict[str, int]:
 
 
 def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
-    """Why conversations of a run failed: the first `at_most` in words, and how many more there are. Two queries."""
+    """Say why conversations of a run failed: the first `at_most` in words, and how many more there are. Two queries."""
     failed = Conversation.objects.filter(
         run_id=run_id, status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]
     ).order_by("position")
@@ -37,7 +37,7 @@ def why_failed(run_id: uuid.UUID, *, at_most: int = 3) -> tuple[list[str], int]:
 
 
 def failed_by_agent(run_id: uuid.UUID) -> int:
-    """In how many conversations of a run the agent itself failed. One query."""
+    """Count the conversations of a run in which the agent itself failed. One query."""
     return Conversation.objects.filter(run_id=run_id, blame=Blame.AGENT_QUALITY).count()
 
 
@@ -48,8 +48,10 @@ def unfinished_runs() -> list[uuid.UUID]:
 
 
 def transport_of(run_id: uuid.UUID) -> str:
-    """By which kind of connection a run reaches its agent: `pulled` where a runner has to come for its turns, `auto`
-    where a replay takes two."""
+    """Return the kind of connection by which a run reaches its agent.
+
+    It is `pulled` where a runner has to come for its turns, `auto` where a replay takes two.
+    """
     plan = TestRun.objects.values_list("plan", flat=True).get(pk=run_id)
     return RunPlan.read(plan).reached_by
 

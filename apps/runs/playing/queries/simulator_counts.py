@@ -1,4 +1,4 @@
-"""How the simulated customers of runs did, counted from rows and never stored."""
+"""Count how the simulated customers of runs did, from rows; the counts are never stored."""
 
 import uuid
 from typing import Any

@@ -11,7 +11,7 @@ from apps.runs.domain.kind_traits import UNSEALED
 
 
 def refuse_trials(ids: Collection[uuid.UUID | None]) -> None:
-    """Raises Conflict (`sealed`) where one of these runs or evaluations belongs to a trial. One query."""
+    """Refuse runs and evaluations that belong to a trial. Raises Conflict (`sealed`). One query."""
     wanted = [one for one in ids if one is not None]
     rows = TestRun.objects.filter(Q(pk__in=wanted) | Q(evaluations__in=wanted)).values_list("kind", flat=True)
     if set(rows) - set(UNSEALED):

@@ -19,7 +19,10 @@ ALONE_FOR = timedelta(minutes=4)
 
 
 class _Places:
-    """How many battles the tenants of this process may play at once: together as many as one alone, or few each."""
+    """Battles that the tenants of this process may play at once.
+
+    Together they may play as many as one alone, or few each.
+    """
 
     def __init__(self) -> None:
         self._lock, self._held = threading.Lock(), 0

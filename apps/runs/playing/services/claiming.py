@@ -105,8 +105,10 @@ def claim(
 
 
 def next_start(*, now: datetime, within: timedelta) -> datetime | None:
-    """When an agent may be told something again for which conversations wait (its stagger, its own pause, the next try
-    where it is down), if that is soon. One query."""
+    """Return when an agent with waiting conversations may be sent something again, if that is soon.
+
+    Its stagger, its own pause, or the next try where it is down decide. One query.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT min(x.at) FROM (SELECT t.agent_id, greatest(t.next_start_at, t.resumes_at, "

@@ -49,8 +49,11 @@ def participants_for(run: TestRun, cool_downs: CoolDowns | None = None) -> Parti
 
 
 def agent_of_plan(plan: RunPlan) -> AgentSpec:
-    """How the plan reaches its agent, with the secrets of the moment: by its own connection, or by the transport of a
-    replay. At most six queries. Raises Conflict (`no_agent`, `agent_moved`), BadInput (`production_address`)."""
+    """Return how the plan reaches its agent, with the secrets of the moment.
+
+    It is the agent's own connection, or the transport of a replay. At most six queries. Raises Conflict (`no_agent`,
+    `agent_moved`), BadInput (`production_address`).
+    """
     agent = plan.agent
     if agent is None:
         raise Conflict("this run has no agent: its conversations happened elsewhere", code="no_agent")

@@ -165,8 +165,11 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         tenant_limit: int = 1000,
         on_more: Callable[[], None] = lambda: None,
     ) -> None:
-        """`lease`: how long this worker may be silent before another takes its conversations up. `tenant_limit`:
-        conversations in flight over all workers; `on_more` is told of work for another worker."""
+        """Prepare the loop.
+
+        `lease`: how long this worker may be silent before another resumes its conversations. `tenant_limit`:
+        conversations in flight over all workers; `on_more` is told of work for another worker.
+        """
         super().__init__(table=replace(CONVERSATIONS, lease=lease), now=now)
         self.sleep = sleep
         self.time_up = time_up

@@ -70,7 +70,7 @@ def play_by_prompt(earlier: TestRun, *, prompt: str, name: str, now: datetime, t
 
 
 def refuse_unfit_personas(rows: Sequence[Conversation]) -> None:
-    """Raises BadInput (`persona_not_eligible`) where the persona of one of these may not play any more. One query."""
+    """Refuse conversations whose persona may not play any more. Raises BadInput (`persona_not_eligible`). One query."""
     played = {row.persona_id for row in rows if row.persona_id}
     unfit = Persona.objects.filter(pk__in=played, may_play=False).order_by("name").first()
     if unfit is not None:

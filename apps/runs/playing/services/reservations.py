@@ -113,7 +113,7 @@ def _agent_cost(participants: "Participants | Exception", *, spec: Mapping[str, 
 
 
 def _replies(spec: Mapping[str, Any]) -> int:
-    """How often the agent may speak: in half of a battle's turns, or once for each line of a replayed session."""
+    """Return how often the agent may speak: in half of a battle's turns, or once for each replayed line."""
     document = (spec.get("golden") or {}).get("document") or {}
     if document and not spec.get("max_turns"):
         return sum(1 for turn in document.get("turns") or () if turn.get("role") == "user") or 1

@@ -16,16 +16,21 @@ SECTIONS = ("scenarios", "personas")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BroughtCatalog:
-    """`personas` by name that are not the server's, or not as the server has them."""
+    """Catalog that came with a run.
+
+    `personas` are the names that are not the server's, or not as the server has them.
+    """
 
     personas: frozenset[str] = frozenset()
 
 
 @contextmanager
 def catalog_of_run(files: Mapping[str, str], *, now: datetime) -> Iterator[BroughtCatalog]:
-    """In the block the catalog is as these YAML files say, after it as before: whoever plans a run reads its scenarios
-    and personas in there, by the rules that an import has. Raises what an import raises, with the file and its line;
-    `not_of_a_run` for a section that is the whole team's. No query without files.
+    """Put these YAML files into the catalog for the block, and take them out after it.
+
+    Code that plans a run reads its scenarios and personas in the block, by the rules that an import has. Raises what an
+    import raises, with the file and its line; `not_of_a_run` for a section that is the whole team's. No query without
+    files.
     """
     if not files:
         yield BroughtCatalog()

@@ -79,8 +79,11 @@ def personas_named(names: Sequence[str] | str) -> list[Persona]:
 
 
 def refuse_other_languages(pairs: Sequence[tuple[str, str, Persona]]) -> None:
-    """Of (what is played, its language, who plays it): raises BadInput (`persona_speaks_otherwise`) for a persona that
-    names another language. The customer would speak the language of what is played, and not be that persona."""
+    """Refuse a persona that names another language than the scenario or session it plays.
+
+    The pairs are (what is played, its language, who plays it). The customer would speak the language of what is played,
+    and not be that persona. Raises BadInput (`persona_speaks_otherwise`).
+    """
     for played, language, persona in pairs:
         if not share_a_language(language, persona.language):
             raise BadInput(
@@ -112,7 +115,7 @@ def sharing_a_language(
 
 
 def refuse_unfit(personas: Iterable[Persona]) -> None:
-    """Raises BadInput (`persona_not_eligible`) for the first that may not play, with its state."""
+    """Refuse the first persona that may not play. Raises BadInput (`persona_not_eligible`) with its state."""
     for persona in personas:
         if not persona.may_play:
             raise BadInput(
@@ -132,8 +135,10 @@ def numbered(name: str, repeat: int, repeats: int) -> str:
 
 
 def refuse_unknown_goldens(missing: Sequence[str]) -> None:
-    """As `refuse_unknown` for golden sessions without an approved version; says which wait for approval, and where.
-    One query where one is missing."""
+    """Refuse golden sessions without an approved version; say which wait for approval, and where.
+
+    Raises as `refuse_unknown`. One query where one is missing.
+    """
     waiting = waiting_goldens(missing) if missing else {}
     told = " ".join(
         f"Version {number} of {name!r} waits for approval: approve it in the browser (Workshop → Golden sessions), or "
@@ -144,7 +149,7 @@ def refuse_unknown_goldens(missing: Sequence[str]) -> None:
 
 
 def refuse_unknown(field: str, thing: str, missing: Sequence[str], *, more: str = "") -> None:
-    """Raises BadInput (`unknown_<field>`) that names all of them, and says `more`; nothing where none is missing."""
+    """Refuse missing names, naming all of them, and say `more`. Raises BadInput (`unknown_<field>`)."""
     if missing:
         raise BadInput(
             f"There is no {thing} named {', '.join(repr(name) for name in missing)}. {more}".strip(),
@@ -155,7 +160,7 @@ def refuse_unknown(field: str, thing: str, missing: Sequence[str], *, more: str 
 
 
 def check_counts(repeats: int, max_turns: int | None) -> None:
-    """Raises BadInput where one is out of bounds."""
+    """Refuse a count that is out of bounds. Raises BadInput."""
     if not 1 <= repeats <= 50:
         raise BadInput("repeats must be between 1 and 50.", pointer="/repeats")
     if max_turns is not None and not 1 <= max_turns <= 400:

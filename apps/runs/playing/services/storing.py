@@ -143,7 +143,7 @@ def moves_on(batches: Sequence[TurnBatch], result: PlayResult | None) -> bool:
 
 
 def result_of(part: Delivery) -> PlayResult:
-    """How the job of a final delivery ended; an exception nobody foresaw is the platform's fault."""
+    """Return how the job of a final delivery ended; an exception nobody foresaw is the platform's fault."""
     if part.error is None:
         result: PlayResult = part.value
         return result

@@ -29,9 +29,12 @@ NOT_CLEAN = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPart:
-    """`turns` are gone on with as they are; `interrupted` are those of the last attempt that stored any before its
-    worker was lost, for a player that can prove where it stood (None: no worker was lost). `record` holds the lines of
-    a replay that are through."""
+    """Part of a conversation that was played before.
+
+    `turns` are continued as they are; `interrupted` are those of the last attempt that stored any before its worker was
+    lost, for a player that can prove where it stood (None: no worker was lost). `record` holds the lines of a replay
+    that are done.
+    """
 
     turns: Sequence[Utterance] = ()
     session: AgentSession = field(default_factory=AgentSession)
@@ -96,7 +99,7 @@ def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
 
 
 def cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
-    """Why this conversation ends without another turn, None where it can be played."""
+    """Return the result of a conversation that ends without another turn; None where it can be played."""
     if lost_too_often(row.losses, most=MOST_LOSSES_OF_MANY):
         return failed_result("gave_up", loss_sentence("playing it", most=MOST_LOSSES_OF_MANY))
     if isinstance(participants, Exception):

@@ -51,7 +51,7 @@ class PulledExchange:
     _look_at: float = 0.0
 
     def tick_s(self) -> float:
-        """How soon something may be there to be looked at."""
+        """The seconds until the next look for answers."""
         return LOOK_EVERY_S if self._open else LONGEST_TICK_S
 
     def write(self, rows: Sequence[Conversation], batches: Mapping[Any, Sequence[TurnBatch]]) -> None:

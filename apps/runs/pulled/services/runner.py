@@ -113,7 +113,7 @@ def note_refusal(*, turn_id: uuid.UUID, lease: uuid.UUID | None, why: str, too_l
 
 
 def find_turn(turn_id: uuid.UUID) -> None:
-    """Raises NotFound where this tenant has no such turn. One query."""
+    """Refuse a turn that this tenant does not have. Raises NotFound. One query."""
     if not PulledTurn.objects.filter(pk=turn_id).exists():
         raise NotFound(f"There is no pulled turn {turn_id}.")
 
@@ -138,7 +138,10 @@ def _lease_gone(turn_id: uuid.UUID, lease: uuid.UUID) -> Exception:
 
 
 def _runs_that_brought(agent: str, runs: Sequence[uuid.UUID], now: datetime) -> list[uuid.UUID]:
-    """Those of these runs that brought an agent of this name; that a runner asks for them is noted once a second."""
+    """Return those of these runs that brought an agent of this name.
+
+    A runner's request for them is noted once a second.
+    """
     brought = TestRun.objects.filter(pk__in=list(runs), agent=None, plan__agent__name=agent, plan__agent__kind=KIND)
     found = dict(brought.values_list("pk", "runner_seen_at"))
     stale = [pk for pk, seen in found.items() if seen is None or seen < now - NOTED_EVERY]
@@ -148,7 +151,7 @@ def _runs_that_brought(agent: str, runs: Sequence[uuid.UUID], now: datetime) -> 
 
 
 def _pulled_agent(name: str, *, required: bool) -> uuid.UUID | None:
-    """Raises BadInput where it is `required` and there is none that is pulled."""
+    """Return the agent's row where it is pulled. Raises BadInput where it is `required` and there is no such agent."""
     row = Agent.objects.filter(name=name).values("pk", "kind").first()
     if row is None and not required:
         return None

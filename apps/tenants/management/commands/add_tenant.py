@@ -1,4 +1,4 @@
-"""`add_tenant SLUG --vertical spa`: a tenant with its own schema and host name."""
+"""Command `add_tenant SLUG --vertical spa`: add a tenant with its own schema and host name."""
 
 from typing import Any
 

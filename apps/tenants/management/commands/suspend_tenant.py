@@ -1,4 +1,4 @@
-"""`suspend_tenant SLUG`: no page opens and nothing runs in it; `--open` takes it back. Its data stay."""
+"""Command `suspend_tenant SLUG`: close its pages and stop its work; `--open` takes it back. Its data stay."""
 
 from typing import Any
 

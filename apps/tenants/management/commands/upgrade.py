@@ -1,4 +1,7 @@
-"""`upgrade`: every schema up to this code. Seconds when nothing changed; repeat it after a kill."""
+"""Command `upgrade`: bring every schema up to this code.
+
+It takes seconds when nothing changed; repeat it after a kill.
+"""
 
 from typing import Any
 

@@ -151,8 +151,10 @@ class Collected:
         self.sections["scenarios"][name] = raw
 
     def _assertions(self, assertions: Sequence[dict[str, Any]], notes: list[str]) -> list[dict[str, Any]]:
-        """Without those about personal data: no reply could hold what stands there masked. A pattern is read as the
-        text it was escaped from, else a phone in it is no phone."""
+        """Leave out assertions about personal data: no reply could hold their masked text.
+
+        A pattern is read as the text it was escaped from, else a phone in it is no phone.
+        """
         if not self.masked:
             return [*assertions]
         plain = [assertion for assertion in assertions if redact_value(read := _unescaped(assertion)) == read]
@@ -189,7 +191,7 @@ class Collected:
 
 
 def section_counts(created: Mapping[str, int]) -> list[str]:
-    """`1 criterion`, `2 golden sessions` of {section: how many}."""
+    """Write {section: how many} as `1 criterion`, `2 golden sessions`."""
     one = {"criteria": "criterion"}
     return [
         many(count, one.get(name, name.removesuffix("s")).replace("_", " "), name.replace("_", " "))

@@ -159,7 +159,7 @@ def _cases(levels: list[Any], asserts: list[Placed], prompt: Prompt) -> Iterator
 
 
 def _refuse_elsewhere(levels: list[Any]) -> None:
-    """Raises BadInput for a test, its defaults or its variables that stand in another file."""
+    """Refuse a test, its defaults or its variables that are in another file. Raises BadInput."""
     first, test = levels[0], levels[-1]
     if isinstance(first, str) and len(levels) > 1:
         raise BadInput(f"the default test stands in another file ({first[:60]}), its asserts with it: put it in here")

@@ -67,7 +67,7 @@ def _read_set(one: Mapping[str, Any], at: str, values: Values, case: ImportedCas
 
 
 def _enough(threshold: Any, count: int) -> int:
-    """How many of a set must hold; all where it has no threshold."""
+    """Return how many of a set must hold; all where it has no threshold."""
     if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold < 1:
         return count
     return next(number for number in range(1, count + 1) if number / count >= threshold - 1e-9)

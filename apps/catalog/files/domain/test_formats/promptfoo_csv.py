@@ -32,7 +32,7 @@ def csv_tests(text: str, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _assert(text: str) -> dict[str, Any]:
-    """`contains: nine`, `llm-rubric: is kind`, `latency(500)`; words alone must be the whole answer."""
+    """Read an assert: `contains: nine`, `llm-rubric: is kind`, `latency(500)`. Words alone must be the whole answer."""
     found = _ASSERT.fullmatch(text.strip())
     if found is None:
         return {"type": "equals", "value": text.strip()}

@@ -64,7 +64,7 @@ def _unsaid(known: Values, said: Collection[str]) -> Iterator[str]:
 
 
 def _customers_part(text: str) -> str:
-    """Of a prompt that is a list of chat messages the last of the customer's; else all of it."""
+    """Return the customer's last message of a prompt that is a list of chat messages; else all of it."""
     if not text.lstrip().startswith("["):
         return text
     try:

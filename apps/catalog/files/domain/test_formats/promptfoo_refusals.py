@@ -33,7 +33,7 @@ _REASONS: Mapping[str, str] = {
 
 
 def why_not(kind: str, value: Any) -> str:
-    """Why an assert of this kind and value cannot be taken; "" where it may be."""
+    """Say why an assert of this kind and value cannot be taken; "" where it may be."""
     if kind in _REASONS:
         return _REASONS[kind]
     if isinstance(value, str) and _ELSEWHERE.match(value):

@@ -19,7 +19,7 @@ Placed = tuple[str, Any]  # where it stands, and the value
 
 
 def text_of(raw: bytes, file: str) -> str:
-    """Raises BadInput (`too_large`, `not_utf8`) with the file's name."""
+    """Decode a file's bytes. Raises BadInput (`too_large`, `lfs_pointer`, `not_utf8`) with the file's name."""
     if len(raw) > MAX_BYTES:
         raise BadInput(f"{file} is larger than {MAX_BYTES // 1024 // 1024} MiB: split it", code="too_large", pointer="")
     if raw.startswith(b"version https://git-lfs.github.com/spec/"):

@@ -10,8 +10,10 @@ from apps.core.errors import NotFound
 
 @dataclass(frozen=True, slots=True)
 class TestFormat:
-    """How one tool's files are read: its name in words, the ends of names its files have, and whether its texts may be
-    of real people, which are masked."""
+    """Reader of one tool's files: its name in words, and the ends of its files' names.
+
+    It says whether its texts may be of real people, which are masked.
+    """
 
     __test__ = False  # pytest collects classes of this name
 

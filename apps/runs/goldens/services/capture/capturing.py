@@ -1,4 +1,4 @@
-"""`capture_session`: a conversation that was held elsewhere becomes a candidate version of a golden session."""
+"""Make a conversation held elsewhere a candidate version of a golden session (`capture_session`)."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

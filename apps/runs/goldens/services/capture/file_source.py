@@ -33,8 +33,11 @@ def captured_from_file(path: Path, *, is_upload: IsUpload) -> CapturedSession:
 
 
 def captured_from_data(data: Any, *, default_id: str, is_upload: IsUpload) -> CapturedSession:
-    """The same from decoded JSON; a bare list is one of OpenAI's messages, turn pairs with `input` are the seed's
-    golden file. Raises BadInput with the pointer."""
+    """Read a capture from decoded JSON.
+
+    A bare list is one of OpenAI's messages, turn pairs with `input` are the seed's golden file. Raises BadInput with
+    the pointer.
+    """
     if is_tracer_export(data):
         return CapturedSession(ids=(default_id,), source="tracer", conversations=(read_tracer(data),))
     body = {"messages": data} if isinstance(data, list) else data

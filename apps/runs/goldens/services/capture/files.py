@@ -19,7 +19,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def read_file_turns(texts: Iterable[str]) -> dict[int, Path]:
-    """`2:Zelle.pdf` as {2: path}; turns are counted from 1. Raises BadInput (`/file_turn`)."""
+    """Read `2:Zelle.pdf` as {2: path}; turns are counted from 1. Raises BadInput (`/file_turn`)."""
     found: dict[int, Path] = {}
     for text in texts:
         match = _FILE_TURN.fullmatch(text.strip())

@@ -1,4 +1,4 @@
-"""Where a capture reads from: chosen by what was named, else by what the ids and the agent look like."""
+"""Choose the source of a capture by its named options, else by the form of the ids and the agent."""
 
 import asyncio
 from collections.abc import Collection, Sequence

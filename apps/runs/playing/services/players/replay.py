@@ -109,8 +109,11 @@ class ReplayPlayer(ConversationPlayer):
         return GateResult(state=state, nudges=nudges) if line.pattern else None
 
     def _out_of_step(self, line: ScriptLine, result: GateResult, at: int) -> PlayFault:
-        """Nobody's fault yet where all that the golden reply tells was told, in other words; else the agent's, unless a
-        file could only be named to it: then it is the transport's."""
+        """Build the fault of a reply that did not open its gate.
+
+        It is nobody's fault yet where the reply tells in other words all that the golden reply tells; else the agent's,
+        unless a file could only be named to it: then it is the transport's.
+        """
         came = "\n".join(dict.fromkeys(self._said_since(at).split("\n")))  # what was said again after a nudge: once
         told = (
             f"Turn {line.number}: after {result.nudges} nudges the reply did not show "
@@ -137,7 +140,10 @@ class ReplayPlayer(ConversationPlayer):
         return f" The model {self.verdict.model} finds that it does another step."
 
     async def _open(self) -> None:
-        """Where a conversation can be opened before the first turn, its id is stored before anything is sent."""
+        """Open the conversation before the first turn, where the agent can.
+
+        Its id is stored before anything is sent.
+        """
         agent = self.participants.agent
         if isinstance(agent, OpensConversations) and not self.turns and not self.session.context_id:
             try:
@@ -203,7 +209,7 @@ class ReplayPlayer(ConversationPlayer):
         return next((one.words for one in self.lines if one.position > line.position), "")
 
     def _shut_in_a_row(self) -> int:
-        """How many gates before this one were passed shut, one after the other."""
+        """Count the gates just before this one that were passed shut, one after the other."""
         lines = sorted(self.record.items(), key=lambda item: int(item[0]), reverse=True)
         return sum(1 for _ in takewhile(lambda item: item[1].get("shut"), lines))
 
@@ -231,7 +237,7 @@ class ReplayPlayer(ConversationPlayer):
         return frozenset(call.name for turn in self.turns[at:] for call in turn.tool_calls)
 
     def _note(self, line: ScriptLine, at: int, result: GateResult | None, *, timed: bool) -> None:
-        """This line is through. Its latency is unknown where the reply came while no worker was there."""
+        """Record that this line is done. Its latency is unknown where the reply came while no worker was there."""
         played: dict[str, Any] = {"at": at, "latency_s": round(self.latency_s, 3) if timed else None}
         played |= {"host_load": load} if (load := self.host_load()) is not None else {}
         if result is not None:

@@ -1,4 +1,7 @@
-"""Where a replay stands whose worker was lost: proven by the agent's own transcript, or not at all."""
+"""Find the line that a replay had reached whose worker was lost.
+
+The agent's own transcript proves it, or nothing does.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
