@@ -18,7 +18,7 @@ _WRITES = re.compile(rf'\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO) (?:ONLY 
 
 
 def writes_to_audited(sql: str) -> bool:
-    """Whether this statement changes a row whose changes are kept.
+    """Tell whether this statement changes a row whose changes are kept.
 
     INSERT, UPDATE and DELETE are read at their beginning only, so that a long one costs no more than a short one. Any
     other statement, such as a WITH, is searched as a whole.

@@ -248,7 +248,7 @@ def _read_entries(entries: Iterable[str]) -> _Allowed:
 
 
 def is_metadata(address: IPAddress) -> bool:
-    """Whether it is a cloud's metadata address, or carries one inside."""
+    """Tell whether the address is a cloud's metadata address, or carries one inside."""
     return any(one.version == net.version and one in net for one in (address, *carried(address)) for net in METADATA)
 
 

@@ -93,7 +93,10 @@ class CoolDowns:
             return self._remaining(self._state(key_of(spec)))
 
     def backlog(self, spec: ModelSpec) -> bool:
-        """Whether so many wait for their place that one more would not wait in it; not while nobody may ask at all."""
+        """Tell whether so many wait for their place that one more would not wait in it.
+
+        Not while nobody may ask at all.
+        """
         with self._lock:
             state = self._state(key_of(spec))
             if state.bucket is None or self._remaining(state) > 0:
@@ -111,13 +114,13 @@ class CoolDowns:
             return max(0.0, self.now().timestamp() - max(found.since.timestamp(), answered_at))
 
     def is_away(self, spec: ModelSpec) -> bool:
-        """Whether it is not asked now because nobody listened at its address, and not because it limits us."""
+        """Tell whether the model is not asked now because its server is away, and not because it limits us."""
         with self._lock:
             state = self._state(key_of(spec))
             return state.cool_down is not None and state.cool_down.strikes == 0 and self._remaining(state) > 0
 
     def is_paced(self, spec: ModelSpec) -> bool:
-        """Whether each call needs a place of the bucket (`take`) before it goes out."""
+        """Tell whether each call needs a place of the bucket (`take`) before it goes out."""
         with self._lock:
             return self._state(key_of(spec)).bucket is not None
 

@@ -57,7 +57,7 @@ class Unreachable(ConnectorError):
 
     @property
     def refused(self) -> bool:
-        """Whether the machine is there and nothing listens at the port."""
+        """Tell whether the machine is there and nothing listens at the port."""
         cause = self.__cause__
         while cause is not None and not isinstance(cause, ConnectionRefusedError):
             cause = cause.__cause__
@@ -112,7 +112,10 @@ _PASSING = (408, 423, 425)
 
 
 def is_permanent(error: ConnectorError) -> bool:
-    """Whether the same request would be refused again: the other side is there, or our own guard is, and says no."""
+    """Tell whether the same request would be refused again.
+
+    The other side is there, or our own guard is, and says no.
+    """
     refused = isinstance(error, RemoteRefusal | AddressRefused)
     return refused and error.status not in _PASSING
 

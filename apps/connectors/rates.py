@@ -127,5 +127,5 @@ def paused(bucket: Bucket, *, until: float) -> Bucket:
 
 
 def is_over(bucket: Bucket) -> bool:
-    """Whether the model takes all that is asked of it again."""
+    """Tell whether the model takes all that is asked of it again."""
     return bucket.calm >= CALM_ENDS and not bucket.pressed

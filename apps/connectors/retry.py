@@ -76,7 +76,7 @@ class RetryPolicy:
         return (first,) if fallback else (first, self.backoff_s)
 
     def must_wait(self, primary: LLM, fallback: LLM | None) -> bool:
-        """Whether a question to these models would have to wait, by what is known now."""
+        """Tell whether a question to these models would have to wait, by what is known now."""
         if fallback is None and self.cool_downs.backlog(primary.spec):
             return True
         for llm in (primary, fallback):
@@ -90,7 +90,7 @@ class RetryPolicy:
         return True
 
     def too_long(self, llm: LLM, wait_s: float) -> bool:
-        """Whether this wait for `llm` is more than anybody should wait who has another model to ask."""
+        """Tell whether this wait for `llm` is more than anybody should wait who has another model to ask."""
         return max(wait_s, self.cool_downs.limited_for(llm.spec)) > self.longest_wait_s
 
 

@@ -51,8 +51,9 @@ def verify(
 ) -> SignatureFault | None:
     """Verify a signed body; None when one of `secrets` signed it within the tolerance, else what is wrong.
 
-    The tolerance is around `now` (aware). Header names are matched in any case. Never raises for anything the other side
-    sent; takes the same time whichever secret and signature match. Replays inside the tolerance are the caller's: keep `webhook-id` unique.
+    The tolerance is around `now` (aware). Header names are matched in any case. Never raises for anything the other
+    side sent; takes the same time whichever secret and signature match. Replays inside the tolerance are the caller's:
+    keep `webhook-id` unique.
     """
     lowered = {name.lower(): value for name, value in headers.items()}
     event_id, stamp = lowered.get("webhook-id", ""), lowered.get("webhook-timestamp", "")

@@ -177,7 +177,7 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def same(one: Value, other: Value) -> bool:
-    """Whether both say the same: a date with no year fits any year, an amount with no currency any currency."""
+    """Tell whether both say the same: a date with no year fits any year, an amount with no currency any currency."""
     if {one.kind, other.kind} == {ValueKind.MONEY, ValueKind.NUMBER}:
         return one.key.rpartition(" ")[2] == other.key.rpartition(" ")[2]
     if one.kind is not other.kind:

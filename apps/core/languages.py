@@ -28,7 +28,7 @@ def language_parts(text: str) -> tuple[str, ...]:
 
 
 def share_a_language(one: str, other: str) -> bool:
-    """Whether two fields name a language in common; whoever names none, or `mixed`, shares any. Regions are no
+    """Tell whether two fields name a language in common; whoever names none, or `mixed`, shares any. Regions are no
     languages: sw-KE and en-KE share none."""
     sides = [_languages(one), _languages(other)]
     return not all(sides) or bool(sides[0] & sides[1])
@@ -41,7 +41,10 @@ def _languages(text: str) -> frozenset[str]:
 
 
 def is_language(text: str) -> bool:
-    """Whether a field names languages: each a tag as BCP 47 has them, or a name we know. An empty one names none."""
+    """Tell whether a field names languages: each a tag as BCP 47 has them, or a name we know.
+
+    An empty one names none.
+    """
     plain = text.strip().lower()
     if plain in MIXED:
         return True

@@ -45,7 +45,7 @@ def refuse_slow_pattern(pattern: Pattern) -> None:
 
 
 def _repeats_a_repeat(tree: Any) -> bool:
-    """Whether an open repeat holds nothing that must be there but one open repeat."""
+    """Tell whether an open repeat holds nothing that must be there but one open repeat."""
     for kind, value in tree:
         if kind in BACKTRACKING:
             if value[1] is parts.MAXREPEAT and any(_is_one_repeat(body) for body in _ways(value[2])):
@@ -58,7 +58,7 @@ def _repeats_a_repeat(tree: Any) -> bool:
 
 
 def _repeats_a_reference(tree: Any) -> bool:
-    """Whether a reference to a group that holds an open repeat is itself repeated, as in (.*)\\1{50}."""
+    """Tell whether a reference to a group that holds an open repeat is itself repeated, as in (.*)\\1{50}."""
     groups = {number for number, body in _groups(tree) if any(_open_repeats(body))}
     return any(number in groups for number in _repeated_references(tree, repeated=False))
 
@@ -105,7 +105,7 @@ def _ways(tree: Any) -> Iterator[Any]:
 
 
 def _is_one_repeat(tree: Any) -> bool:
-    """Whether an open repeat is all of it, what may be missing apart."""
+    """Tell whether an open repeat is all of it, what may be missing apart."""
     needed = [(kind, value) for kind, value in tree if kind is not parts.AT and not _may_be_empty(kind, value)]
     opened = [(kind, value) for kind, value in tree if kind in BACKTRACKING]
     opened = [(kind, value) for kind, value in opened if value[1] is parts.MAXREPEAT]

@@ -34,8 +34,10 @@ class Pattern:
     _compiled: Any
 
     def found_in(self, text: str) -> bool:
-        """Whether it is found anywhere in the text's first MAX_TEXT_CHARS characters. Raises PatternProblem after
-        TIMEOUT_S."""
+        """Tell whether the pattern is anywhere in the text's first MAX_TEXT_CHARS characters.
+
+        Raises PatternProblem after TIMEOUT_S.
+        """
         try:
             return self._compiled.search(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S) is not None
         except TimeoutError:
@@ -64,7 +66,7 @@ class Pattern:
         return str(match.groupdict().get(name) or "") if match else ""
 
     def answers_within(self, text: str, seconds: float) -> bool:
-        """Whether a search of this text ends within so many seconds."""
+        """Tell whether a search of this text ends within so many seconds."""
         try:
             self._compiled.search(text, timeout=seconds)
         except TimeoutError:

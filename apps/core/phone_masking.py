@@ -116,7 +116,7 @@ def _by_library(text: str) -> list[PhoneHit]:
 
 
 def _names_kenya(written: str) -> bool:
-    """Whether a valid Kenyan number is written as one: with 254, or in the groups Kenyans use."""
+    """Tell whether a valid Kenyan number is written as one: with 254, or in the groups Kenyans use."""
     groups = _DIGITS.findall(written)
     digits = "".join(groups)
     if digits.startswith(("254", "00254", "000254")):

@@ -118,7 +118,7 @@ def with_message(request: HttpRequest, act: Callable[[], str], back: str, *args:
 
 
 def asks_for_part(request: HttpRequest) -> bool:
-    """Whether htmx asks, which puts the answer into a page that is there."""
+    """Tell whether htmx asks, which puts the answer into a page that is there."""
     return bool(HtmxDetails(request))
 
 
@@ -139,5 +139,5 @@ def query_of(request: HttpRequest) -> dict[str, str]:
 
 
 def may_ask_gate(request: HttpRequest) -> bool:
-    """Whether this person may ask a gate, which may start a run."""
+    """Tell whether this person may ask a gate, which may start a run."""
     return request.user.has_perms(("gates.add_pullrequestgate", "runs.add_testrun"))

@@ -125,7 +125,7 @@ class PromptTemplateAdmin(ModelAdmin):
         return False
 
     def has_activate_permission(self, request: HttpRequest) -> bool:
-        """Whether this person may choose the text that is in force."""
+        """Tell whether this person may choose the text that is in force."""
         return bool(request.user.has_perm("improvement.change_prompttemplate"))
 
     @typed(action(description="Use from now on", permissions=["activate"]))

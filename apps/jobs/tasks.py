@@ -46,8 +46,10 @@ def tick(*, every_s: float) -> None:
 
 
 def _is_full(queue: str, kinds: Sequence[Work], tenants: int) -> bool:
-    """Whether as many messages as four such ticks could add wait there already: a queue that nobody takes from does not
-    grow. One round trip to the broker."""
+    """Tell whether as many messages as four such ticks could add wait there already.
+
+    A queue that nobody takes from does not grow. One round trip to the broker.
+    """
     adds = tenants * sum(kind.workers() for kind in kinds if kind.queue == queue)
     with serve.app.connection_or_acquire() as connection:
         try:

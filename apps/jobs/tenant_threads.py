@@ -228,6 +228,6 @@ class TenantThreads:
 
 
 def _is_crowded() -> bool:
-    """Whether so few of the server's connections are left that no further one is opened for a call."""
+    """Tell whether so few of the server's connections are left that no further one is opened for a call."""
     free, of = free_connections()
     return free <= max(KEEP_FREE, of // 5)

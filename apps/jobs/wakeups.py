@@ -62,7 +62,7 @@ def _serve() -> Any:
 
 
 def _first(name: str) -> bool:
-    """Whether nobody came within the second. A cache that is away lets everybody be the first."""
+    """Tell whether nobody came within the second. A cache that is away lets everybody be the first."""
     try:
         return cache.add(f"wake-up:{name}", 1, timeout=SHARED_FOR_S)
     except Exception as error:  # whatever the cache's client raises: no request and no worker fails for it

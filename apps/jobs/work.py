@@ -56,7 +56,7 @@ def serving(time_slice: TimeSlice) -> Iterator[None]:
 
 
 def slice_ends() -> bool:
-    """Whether the time slice that this thread works in was told to end; False outside of any."""
+    """Tell whether the time slice that this thread works in was told to end; False outside of any."""
     return (now := _slice.get()) is not None and now.ending()
 
 
@@ -119,7 +119,7 @@ class Work:
         return f"SELECT 1 FROM {schema}.{self.table} WHERE {self.pending}"  # noqa: S608 - SQL of our own
 
     def calls(self, schema: str) -> str:
-        """Whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
+        """Tell whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
         selects = [self.waiting(schema), *(one.format(schema=schema) for one in self.finds)]
         return " OR ".join(f"EXISTS ({select})" for select in selects)
 

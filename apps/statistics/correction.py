@@ -167,7 +167,7 @@ class _Passing:
         )
 
     def too_many(self, rate: float) -> bool:
-        """Whether the judge passes more than it would, by more than chance, if people passed this share."""
+        """Tell whether the judge passes more than it would, by more than chance, if people passed this share."""
         return self._excess(rate) > sqrt(
             (self.here[1] - self.here[0]) ** 2
             + (rate * (self.good[2] - self.good[1])) ** 2

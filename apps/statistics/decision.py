@@ -86,7 +86,7 @@ def decide(score: float | None, mark: float, width: float = 0.0) -> Decision:
 
 
 def too_little_measured(missing: int, expected: int) -> bool:
-    """Whether so many of the conversations that should have a verdict have none that the others cannot pass for all."""
+    """Tell whether too many conversations lack a verdict: the others cannot pass for all then."""
     return missing > 0 and missing >= TOO_LITTLE * expected
 
 
@@ -115,7 +115,7 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
 
 
 def may_not_apply(*texts: Any) -> bool:
-    """Whether a criterion's own text says that it may not apply ("without any payment, not applicable").
+    """Tell whether a criterion's own text says that it may not apply ("without any payment, not applicable").
 
     Where a blocking criterion's text does not, a judge that answers null leaves the conversation undecided: it would
     lift the block without a word about what it saw.

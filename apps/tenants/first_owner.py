@@ -25,7 +25,7 @@ class FirstOwner:
 
 
 def has_an_owner(*, slug: str) -> bool:
-    """Whether anybody active may manage this tenant's people: an owner or a superuser. Three queries.
+    """Tell whether anybody active may manage this tenant's people: an owner or a superuser. Three queries.
 
     Raises UnknownTenant, TenantUnavailable: a schema that is behind the code cannot be asked.
     """

@@ -24,6 +24,8 @@ def _limit(*, connection: Any, **_: Any) -> None:
 
 
 def lock_timed_out(error: BaseException) -> bool:
-    """Whether this is a statement that gave up waiting for a lock. Nothing was changed by it, and the connection can be
-    used."""
+    """Tell whether this is a statement that gave up waiting for a lock.
+
+    Nothing was changed by it, and the connection can be used.
+    """
     return isinstance(error, _LockNotAvailable) or isinstance(error.__cause__, _LockNotAvailable)

@@ -49,7 +49,7 @@ def usable_tenant(slug_or_schema: str) -> Tenant:
 
 
 def current_tenant_usable() -> bool:
-    """Whether work may go on in the schema this thread is in: neither suspended nor being migrated. One query."""
+    """Tell whether work may go on in the schema this thread is in: neither suspended nor being migrated. One query."""
     return bool(Tenant.objects.filter(schema_name=connection.schema_name, ready=True, suspended=False).exists())
 
 

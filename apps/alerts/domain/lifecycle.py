@@ -63,7 +63,7 @@ def after_look(known: Mapping[Key, AlertState], found: Sequence[Condition], *, n
 
 
 def _was_another(before: AlertState, now: datetime) -> bool:
-    """Whether what comes back now is another alert than this one."""
+    """Tell whether what comes back now is another alert than this one."""
     if before.resolved_at is None:
         return False
     return before.over_told_at is not None or now - before.resolved_at > SAME_AGAIN

@@ -183,7 +183,7 @@ def conversation_answer(one: Mapping[str, Any], words: str, fence: Fence, base: 
 
 
 def holds(one: Mapping[str, Any], *, words: str, language: str, status: str) -> bool:
-    """Whether a conversation is one that was asked for; "" asks for any."""
+    """Tell whether a conversation is one that was asked for; "" asks for any."""
     if (language and one.get("language") != language) or (status and one.get("status") != status):
         return False
     return not words or any(words.casefold() in str(turn.get("content")).casefold() for turn in one["turns"])

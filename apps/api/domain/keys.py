@@ -14,7 +14,7 @@ def api_key(random_text: str) -> str:
 
 
 def looks_like_key(text: str) -> bool:
-    """Whether it has the form of a key; what has not need not be looked up."""
+    """Tell whether a text has the form of a key; one that has not need not be looked up."""
     return _FORM.fullmatch(text) is not None
 
 

@@ -111,7 +111,10 @@ class PulledReplyRequest(Shape):
 
 
 def is_too_large(body: Any) -> bool:
-    """Whether a reply that was refused holds more than one may: what the agent said, or called, is too much. Pure."""
+    """Tell whether a reply that was refused holds more than one may.
+
+    What the agent said, or called, is too much. Pure.
+    """
     if not isinstance(body, Mapping):
         return False
     content, calls, response = body.get("content"), body.get("tool_calls"), body.get("response")

@@ -53,7 +53,7 @@ def find_api_key(digest: str) -> FoundKey | None:
 
 
 def has_webhook_key(*, now: datetime) -> bool:
-    """Whether there is a key that neither expired nor was revoked. One query; reads no secret."""
+    """Tell whether there is a key that neither expired nor was revoked. One query; reads no secret."""
     return _live(now).exists()
 
 

@@ -27,8 +27,10 @@ def check_exportable(column: str) -> None:
 
 
 def masks_in_file(table: str, column: str) -> bool:
-    """Whether a file for the tenant's own people holds this column masked: people's words are, also in a column that
-    no list knows; ids and the team's own texts stay to the letter."""
+    """Tell whether a file for the tenant's own people holds this column masked.
+
+    People's words are, also in a column that no list knows; ids and the team's own texts stay to the letter.
+    """
     to_the_letter = NOT_PERSONAL.get(table, frozenset()) | TO_THE_LETTER.get(table, frozenset())
     return column not in to_the_letter and (table, column) not in IDENTIFIERS
 

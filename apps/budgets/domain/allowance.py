@@ -31,8 +31,10 @@ class Account:
     promised: Decimal = Decimal(0)
 
     def past_warning(self, share: Decimal) -> bool:
-        """Whether what is spent reaches that share of the limit. A limit of 0 always does; promises do not count, as
-        they are the most that could be, several times what is."""
+        """Tell whether what is spent reaches that share of the limit.
+
+        A limit of 0 always does; promises do not count, as they are the most that could be, several times what is.
+        """
         return self.limit is not None and self.spent >= self.limit * share
 
 

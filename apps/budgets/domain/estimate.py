@@ -100,7 +100,7 @@ def key_of(spec: ModelSpec) -> ModelKey:
 
 
 def has_listed_price(spec: ModelSpec) -> bool:
-    """Whether the tenant or a list says what this model costs."""
+    """Tell whether the tenant or a list says what this model costs."""
     return call_cost(spec, Usage(input_tokens=1, output_tokens=1)) is not None
 
 

@@ -41,7 +41,7 @@ class Standing:
 
     @property
     def warn(self) -> bool:
-        """Whether the share was reached from which no new conversation is cross-checked."""
+        """Tell whether the share was reached from which no new conversation is cross-checked."""
         return self.warn_at is not None and self.spent >= self.warn_at
 
     @property

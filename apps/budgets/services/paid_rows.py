@@ -125,7 +125,10 @@ class PaidRows(ABC, Generic[R]):
         return None
 
     def is_ours(self, row: R) -> bool:
-        """Whether our lease still counts; then nobody else ends the row before this transaction does. One query."""
+        """Tell whether our lease still counts; then nobody else ends the row before this transaction does.
+
+        One query.
+        """
         return self.table.lock(token=row.lease_token, id=row.pk)
 
     def end(self, row: R, now: datetime, *, error: str = "", **columns: Any) -> bool:

@@ -52,11 +52,11 @@ class BudgetReservations:
 
     @property
     def any_reserved(self) -> bool:
-        """Whether anything was promised, ever: if not, there is nothing to release."""
+        """Tell whether anything was promised, ever: if not, there is nothing to release."""
         return self._reserved
 
     def must_wait(self) -> bool:
-        """Whether what is left of a budget is promised, so that claiming more would be for nothing."""
+        """Tell whether what is left of a budget is promised, so that claiming more would be for nothing."""
         return self._wait_until is not None and self.now() < self._wait_until
 
     def heartbeat(self) -> None:

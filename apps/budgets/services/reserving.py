@@ -156,7 +156,7 @@ def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: An
 
 
 def _any_limit_set(limits: Limits) -> bool:
-    """Whether anybody set any limit: if not, work whose price nobody knows costs no more than this question."""
+    """Tell whether anybody set any limit: if not, work whose price nobody knows costs no more than this question."""
     own = Q(limit_usd__isnull=False) | Q(declared_usd__isnull=False)
     return bool(limits.chosen) or Budget.objects.filter(own).exists()
 

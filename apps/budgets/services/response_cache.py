@@ -137,7 +137,7 @@ class CachedModel:
 
     @property
     def from_cache(self) -> bool:
-        """Whether something was answered and nobody was asked."""
+        """Tell whether something was answered and nobody was asked."""
         return bool(self.calls) and not self._model_called
 
     async def ask(self, request: LLMRequest, *, step: str, call_for: CallFor) -> CallResult:

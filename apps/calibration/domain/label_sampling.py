@@ -76,7 +76,7 @@ def _extremity(one: Candidate) -> float:
 
 
 def surprised(score: float, thumbs: Sequence[bool]) -> bool:
-    """Whether people liked (True) what the judge did not, or disliked what it liked, or are not of one mind."""
+    """Tell whether people liked (True) what the judge did not, or disliked what it liked, or are not of one mind."""
     if not thumbs:
         return False
     return len(set(thumbs)) > 1 or thumbs[0] != (score >= 5.0)

@@ -230,7 +230,7 @@ def languages_of(rater: str) -> list[str]:
 
 
 def may_read(reads: Sequence[str], language: str) -> bool:
-    """Whether somebody who reads these languages may read a conversation in this one.
+    """Tell whether somebody who reads these languages may read a conversation in this one.
 
     `sw` reads `sw-KE`; two or more languages read `mixed`; everybody reads what has no language.
     """
@@ -242,7 +242,7 @@ def may_read(reads: Sequence[str], language: str) -> bool:
 
 
 def may_rate_in(round_: LabellingRound, rater: str) -> bool:
-    """Whether this person rates in the round: queues may be given to some people, and are closed at their end."""
+    """Tell whether this person rates in the round: queues may be given to some people, and are closed at their end."""
     return not round_.closed_at and (not round_.assigned or rater in round_.assigned)
 
 
@@ -292,7 +292,7 @@ def round_is_due(*, now: datetime) -> bool:
 
 
 def round_of_month(*, now: datetime) -> bool:
-    """Whether this month has its round. One query."""
+    """Tell whether this month has its round. One query."""
     return LabellingRound.objects.filter(month=now.date().replace(day=1)).exists()
 
 

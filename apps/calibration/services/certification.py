@@ -138,7 +138,7 @@ def certify_ended(*, now: datetime) -> int:
 
 
 def _certify_alone(calibration_id: uuid.UUID, *, now: datetime) -> bool:
-    """Whether its certificate stands. One that cannot be written stays owed and is named in the log."""
+    """Tell whether its certificate stands. One that cannot be written stays owed and is named in the log."""
     try:
         certify(calibration_id=calibration_id, now=now)
     except Exception as error:

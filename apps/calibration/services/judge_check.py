@@ -219,7 +219,10 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> _Verdicts:
 
 
 def _is_certain(verdicts: Mapping[Fixture, JudgementOutcome]) -> bool:
-    """Whether the questions that are left can change nothing: the server left one unanswered, or a floor is missed."""
+    """Tell whether the questions that are left can change nothing.
+
+    The server left one unanswered, or a floor is missed.
+    """
     return any(map(_is_unanswered, verdicts.values())) or out_of_reach(
         known=KNOWN_ANSWERS,
         wrong=sum(not answer.is_right for answer in _known_answers(verdicts)),

@@ -146,7 +146,7 @@ class PersonaForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         return cleaned
 
     def edited(self) -> bool:
-        """Whether what a validation rests on differs from what is stored."""
+        """Tell whether what a validation rests on differs from what is stored."""
         return bool({"text", "language"} & set(self.changed_data)) or self.instance.spec != self.stored
 
     def _refuse(self, error: BadInput) -> None:

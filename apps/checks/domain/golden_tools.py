@@ -244,7 +244,7 @@ def _differ(expected: Any, actual: Any) -> bool:
 
 
 def _in_order(turn: ReplayedTurn, tool: ExpectedTool) -> bool:
-    """Whether the ordered tools before this one were called before its last call."""
+    """Tell whether the ordered tools before this one were called before its last call."""
     names = [use.name for use in turn.tools]
     place = len(names) - 1 - names[::-1].index(tool.name)
     before = []

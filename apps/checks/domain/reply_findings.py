@@ -13,7 +13,7 @@ MOST_JSON_CHARS = 100_000
 
 
 def timed_limits(limits: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether one of them is about time."""
+    """Tell whether one of them is about time."""
     return any("latency_ms" in limit for limit in limits)
 
 

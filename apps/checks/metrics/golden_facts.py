@@ -82,7 +82,7 @@ def _of_customer(replay: ReplayedConversation) -> frozenset[str]:
 
 
 def _asked(kind: ValueKind | None, keys: set[str], own: frozenset[str]) -> bool:
-    """Whether a date or time is one that the customer named: every run is asked for it."""
+    """Tell whether a date or time is one that the customer named: every run is asked for it."""
     return kind in DECIDING and bool(keys & own)
 
 

@@ -142,7 +142,7 @@ def closing(schema: Any, *, nonce: str, salt: str) -> str:
 
 
 def closed(shape: Any) -> bool:
-    """Whether strict structured output can carry this shape: no object in it has free keys.
+    """Tell whether strict structured output can carry this shape: no object in it has free keys.
 
     Such an object (DeepEval's `Knowledge`) would come back empty, so its shape is asked for in words.
     """

@@ -127,7 +127,7 @@ class AgentConnector(Protocol):
 
     @property
     def separates_sessions(self) -> bool:
-        """Whether an empty session is sure to be a new conversation to the agent. False where nothing in a request
+        """Tell whether an empty session is sure to be a new conversation to the agent. False where nothing in a request
         names the conversation: then no attempt can start clean after another."""
         ...
 

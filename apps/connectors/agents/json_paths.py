@@ -17,16 +17,16 @@ class Paths:
         }
 
     def has(self, name: str) -> bool:
-        """Whether that path was given."""
+        """Tell whether that path was given."""
         return self._paths[name] is not None
 
     @property
     def any(self) -> bool:
-        """Whether any path was given, so that answers have to be JSON."""
+        """Tell whether any path was given, so that answers have to be JSON."""
         return any(path is not None for path in self._paths.values())
 
     def present(self, name: str, data: Any) -> bool:
-        """Whether the path leads anywhere in it, be it to null or to an empty list."""
+        """Tell whether the path leads anywhere in it, be it to null or to an empty list."""
         path = self._paths[name]
         return path is not None and isinstance(data, dict | list) and bool(matches(path, data))
 

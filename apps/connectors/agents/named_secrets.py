@@ -21,7 +21,7 @@ def missing_secrets(spec: AgentSpec) -> tuple[str, ...]:
 
 
 def _stores_secret(spec: AgentSpec) -> bool:
-    """Whether anything is entered that this agent could know us by."""
+    """Tell whether anything is entered that this agent could know us by."""
     return any(spec.secrets.values()) or any(_stores_secret(part) for part in spec.connections.values())
 
 

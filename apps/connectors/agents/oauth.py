@@ -58,12 +58,12 @@ class Credentials:
 
     @property
     def uses_oauth(self) -> bool:
-        """Whether a token has to be fetched with client credentials."""
+        """Tell whether a token has to be fetched with client credentials."""
         return bool(self.client_id and "client_secret" in self._spec.secrets)
 
     @property
     def any_secret(self) -> bool:
-        """Whether anything is sent that only this agent may see."""
+        """Tell whether anything is sent that only this agent may see."""
         return bool(self._spec.secrets)
 
     @property

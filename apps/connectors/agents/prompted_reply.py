@@ -71,7 +71,7 @@ class PromptedReply:
             return response if words == response.text else replace(response, text=words.strip())
 
     async def _call_tools(self, response: LLMResponse) -> bool:
-        """Whether one of them ends the conversation."""
+        """Tell whether one of them ends the conversation."""
         self.rounds += 1
         ends = False
         calls = tuple(

@@ -6,7 +6,7 @@ from apps.connectors.errors import RemoteRefusal
 
 
 def same_place(url: str, other: str) -> bool:
-    """Whether two addresses are one server: scheme, host and port; the loopback names count as one."""
+    """Tell whether two addresses are one server: scheme, host and port; the loopback names count as one."""
     return _origin(url) == _origin(other)
 
 

@@ -30,7 +30,7 @@ def read_tool_calls(items: Any) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
 
 
 def is_call(data: Mapping[str, Any]) -> bool:
-    """Whether a data part is itself one tool call."""
+    """Tell whether a data part is itself one tool call."""
     return isinstance(data.get("name"), str) and any(key in data for key in ("arguments", "args", "input"))
 
 

@@ -92,13 +92,15 @@ class LLMResponse:
 
     @property
     def is_answer(self) -> bool:
-        """Whether the model answered. What comes with a refusal or from behind a content filter is no answer, however
-        much it looks like one."""
+        """Tell whether the model answered.
+
+        What comes with a refusal or from behind a content filter is no answer, however much it looks like one.
+        """
         return self.finish not in (Finish.REFUSAL, Finish.BLOCKED)
 
     @property
     def is_cut(self) -> bool:
-        """Whether the answer ends where there was no more room for it."""
+        """Tell whether the answer ends where there was no more room for it."""
         return self.finish in (Finish.LENGTH, Finish.CONTEXT)
 
 

@@ -16,12 +16,12 @@ def endpoint(base: str, path: str) -> str:
 
 
 def is_openais_own(base: str | None) -> bool:
-    """Whether OpenAI's own models answer there: at its own address (also where none is said), or at Azure."""
+    """Tell whether OpenAI's own models answer there: at its own address (also where none is said), or at Azure."""
     return not base or endpoint(base, "/x") == endpoint(OPENAI_URL, "/x") or is_azure(base)
 
 
 def is_azure(base: str) -> bool:
-    """Whether it is an address of Azure's: its key stands in a header of its own."""
+    """Tell whether the address is Azure's: its key goes in a header of its own."""
     parts = urlsplit(base)
     return (parts.hostname or "").endswith((".openai.azure.com", ".cognitiveservices.azure.com")) or (
         "/openai/deployments/" in parts.path

@@ -16,7 +16,7 @@ from apps.core.errors import BadInput
 
 
 def is_tracer_export(data: Any) -> bool:
-    """Whether a JSON document is such an export."""
+    """Tell whether a JSON document is such an export."""
     return isinstance(data, Mapping) and isinstance(data.get("conversation_history"), list)
 
 

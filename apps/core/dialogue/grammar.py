@@ -89,7 +89,7 @@ _NOT_SW = words("si sio siyo hapana kamwe wala hakuna hamna bila kutokuwa")
 
 @lru_cache(maxsize=20_000)
 def forbids(word: str) -> bool:
-    """Whether the word tells somebody not to: "don't", "never", "usitume", "asiijue", "isifike"."""
+    """Tell whether the word tells somebody not to: "don't", "never", "usitume", "asiijue", "isifike"."""
     return word in _FORBID_EN or word == "kamwe" or (word not in _NOT_VERBS and bool(_PROHIBITION.fullmatch(word)))
 
 
@@ -121,11 +121,11 @@ def abstract(word: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def passive(word: str) -> bool:
-    """Whether the word is a Swahili verb in the passive: "kitalipwa", "inayotakiwa", "ilitolewa"."""
+    """Tell whether the word is a Swahili verb in the passive: "kitalipwa", "inayotakiwa", "ilitolewa"."""
     return len(word) > 6 and word not in _NOT_VERBS and bool(_PASSIVE.fullmatch(word))
 
 
 @lru_cache(maxsize=20_000)
 def relative(word: str) -> bool:
-    """Whether the word is a Swahili verb that describes a noun: "inayotakiwa", "uliopendekezwa"."""
+    """Tell whether the word is a Swahili verb that describes a noun: "inayotakiwa", "uliopendekezwa"."""
     return len(word) > 6 and bool(_RELATIVE.fullmatch(word))

@@ -80,7 +80,7 @@ def _threes(words: list[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _explicit(turn: SpokenTurn, sentence: Sentence, first: int, last: int) -> bool:
-    """Whether a request stands within a few words of the secret: "Send me your PIN", "PIN yako nitumie"."""
+    """Tell whether a request stands within a few words of the secret: "Send me your PIN", "PIN yako nitumie"."""
     words = turn.words[sentence.first : sentence.last]
     around = turn.words[max(sentence.first, first - _NEAR) : min(sentence.last, last + 3)]
     if any(_TO_ME.fullmatch(word) for word in around) or _threatens(words):
@@ -118,7 +118,7 @@ def _forbidden(words: list[str]) -> bool:
 
 
 def _threatens(words: list[str]) -> bool:
-    """Whether something is refused without the secret: "Without the PIN I can't do anything", "bila PIN siwezi …".
+    """Tell whether something is refused without the secret: "Without the PIN I can't do anything", "bila PIN siwezi …".
 
     "You can pay without a PIN" is no threat.
     """
@@ -128,9 +128,10 @@ def _threatens(words: list[str]) -> bool:
 
 
 def _bare_request(turn: SpokenTurn, sentence: Sentence) -> bool:
-    """Whether a sentence that names a secret is a bare request: few words without a verb, as in "Your PIN, please."
+    """Tell whether a sentence that names a secret is a bare request.
 
-    "The PIN is for that screen" is none: it says something about the PIN.
+    Few words without a verb, as in "Your PIN, please." "The PIN is for that screen" is none: it says something about
+    the PIN.
     """
     words = turn.words[sentence.first : sentence.last]
     return len(words) <= _FRAGMENT and _SAYS.isdisjoint(words) and not any(word.endswith("s") for word in words[-2:-1])

@@ -29,7 +29,7 @@ def score_text(value: float, mark: float | None = None) -> str:
 
 
 def just_below(value: float, mark: float | None) -> bool:
-    """Whether a score misses the mark by less than two decimals show."""
+    """Tell whether a score misses the mark by less than two decimals show."""
     return mark is not None and value < mark <= float(f"{value:.2f}")
 
 

@@ -58,7 +58,7 @@ class DataSubject(Shape):
 
     @property
     def named(self) -> bool:
-        """Whether there is anything to find the person by."""
+        """Tell whether there is anything to find the person by."""
         return bool(self.phone or self.email or self.customer_id or self.wa_id)
 
     def as_text(self) -> str:

@@ -34,7 +34,7 @@ class PackedFileError(Exception):
 
 
 def is_packed(path: Path) -> bool:
-    """Whether it is of a form that is opened here."""
+    """Tell whether the file is of a form that is opened here."""
     return path.suffix in _STREAMS or path.suffix in _ARCHIVES
 
 

@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def has_content(words: str) -> bool:
-    """Whether the words hold a content word or a number, or are at least four. Stops at the first content word."""
+    """Tell whether the words hold a content word or a number, or are at least four. Stops at the first content word."""
     count = 0
     for match in _WORD.finditer(words):
         word = match.group().lower()

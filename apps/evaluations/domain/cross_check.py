@@ -19,7 +19,7 @@ _SIDES = (False, True)
 
 
 def chosen(conversation: str, fingerprint: str, share: float) -> bool:
-    """Whether this conversation is cross-checked: always the same answer for the same conversation and judge.
+    """Tell whether this conversation is cross-checked: always the same answer for the same conversation and judge.
 
     SHA-256 of both, read as a number between 0 and 1, is below `share`.
     """
@@ -70,7 +70,10 @@ def agreement(pairs: Sequence[PairedScore], *, pass_mark: float) -> Agreement:
 
 
 def disagree(result: Agreement, *, target: float) -> bool:
-    """Whether two judges are shown to disagree about pass and fail: not even the upper end of AC1 reaches `target`."""
+    """Tell whether two judges are shown to disagree about pass and fail.
+
+    Not even the upper end of AC1 reaches `target`.
+    """
     return result.n >= FEWEST and result.ac1_interval is not None and result.ac1_interval[1] < target
 
 

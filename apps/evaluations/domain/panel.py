@@ -30,7 +30,7 @@ class PanelResult:
 
     @property
     def split(self) -> bool:
-        """Whether they disagree about pass or fail."""
+        """Tell whether they disagree about pass or fail."""
         return 0 < self.passes < self.judges
 
 

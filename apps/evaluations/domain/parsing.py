@@ -192,7 +192,7 @@ def _entries(
 
 
 def _has_number(entry: Any, key: str, salted: bool) -> bool:
-    """Whether there is a value where the number was asked for. A bare one is none where its key is a secret."""
+    """Tell whether there is a value where the number was asked for. A bare one is none where its key is a secret."""
     return key in entry if isinstance(entry, dict) else not salted and entry is not _ABSENT
 
 

@@ -33,7 +33,7 @@ _MAX_CHARS = 4_000
 
 
 def is_pattern(text: str, *, conversations: int | None = None) -> bool:
-    """Whether the evidence is a summary, and claims no more conversations than there were.
+    """Tell whether the evidence is a summary, and claims no more conversations than there were.
 
     `conversations` None: nobody counted, so the number is taken as it is. A claim of 0 is never a pattern.
     """

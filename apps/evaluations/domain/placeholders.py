@@ -27,7 +27,7 @@ _DOTS = re.compile(r"[.…\s]+")
 
 
 def is_form_reason(reason: str) -> bool:
-    """Whether a reason is the form's own: dots, `<reason>`, `text`.
+    """Tell whether a reason is the form's own: dots, `<reason>`, `text`.
 
     An empty reason is none: a bare number is an answer. So is a reason of signs alone: "👍" or "-" is what it says.
     """
@@ -41,8 +41,10 @@ def is_form_reason(reason: str) -> bool:
 
 
 def is_form_quote(quote: str) -> bool:
-    """Whether a quote is the form's own, so that nothing is quoted: `<text>`, `[3] "exact words"`, or the name of a
-    pattern without what was observed."""
+    """Tell whether a quote is the form's own, so that nothing is quoted.
+
+    `<text>`, `[3] "exact words"`, or the name of a pattern without what was observed.
+    """
     if _BRACKETED_WHOLE.fullmatch(quote.strip()):
         return True
     small = quote.lower()

@@ -46,13 +46,13 @@ def folded(key: str) -> str:
 
 
 def is_about_scores(key: str) -> bool:
-    """Whether a key beside the one asked for speaks of a score: `Score`, `max_score`, `scale`, `revised`."""
+    """Tell whether a key beside the one asked for speaks of a score: `Score`, `max_score`, `scale`, `revised`."""
     word = folded(key)
     return word in _EXACT_WORDS or any(part in word for part in _WORDS_OF_SCORES)
 
 
 def qualifies_itself(entry: Mapping[str, Any], number_key: str) -> bool:
-    """Whether an entry holds another number, at any depth, or another key that speaks of a score."""
+    """Tell whether an entry holds another number, at any depth, or another key that speaks of a score."""
     for key, value in entry.items():
         if key == number_key or key == "reason":
             continue
@@ -68,7 +68,10 @@ def qualifies_itself(entry: Mapping[str, Any], number_key: str) -> bool:
 
 
 def qualifies_all(holder: Mapping[str, Any]) -> bool:
-    """Whether something beside the scores changes what they mean. An overall score is one more number and does not."""
+    """Tell whether something beside the scores changes what they mean.
+
+    An overall score is one more number and does not.
+    """
     return any(
         is_about_scores(key) and not any(word in folded(key) for word in _SUMMARIES)
         for key in holder
@@ -119,7 +122,7 @@ def _qualified_quote(item: Any) -> bool:
 
 
 def _other_number(value: Any) -> bool:
-    """Whether there is a number in it, at any depth. A text that is nothing but a number counts."""
+    """Tell whether there is a number in it, at any depth. A text that is nothing but a number counts."""
     waiting = [value]
     while waiting:
         node = waiting.pop()
@@ -136,7 +139,7 @@ def _other_number(value: Any) -> bool:
 
 
 def _other_word(value: Any) -> bool:
-    """Whether there is a key about scores in it, at any depth."""
+    """Tell whether there is a key about scores in it, at any depth."""
     waiting = [value]
     while waiting:
         node = waiting.pop()

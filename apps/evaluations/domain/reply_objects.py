@@ -16,7 +16,7 @@ def all_objects(text: str) -> list[TextObject]:
 
 
 def carries(holder: Mapping[str, Any], nonce: str) -> bool:
-    """Whether an object carries the nonce; a blank around it changes nothing."""
+    """Tell whether an object carries the nonce; a blank around it changes nothing."""
     value = holder.get("nonce")
     return isinstance(value, str) and value.strip() == nonce
 

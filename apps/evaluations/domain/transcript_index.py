@@ -76,7 +76,7 @@ def whole_words(text: str, words: str, start: int = 0, end: int | None = None) -
 
 
 def _cuts(text: str, at: int) -> bool:
-    """Whether a cut before position `at` goes through a word ("can|not") or a figure ("12,|500", "1.|5")."""
+    """Tell whether a cut before position `at` goes through a word ("can|not") or a figure ("12,|500", "1.|5")."""
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]

@@ -69,7 +69,7 @@ class FailedCheck:
 
 
 def is_hard_at_once(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
-    """Whether a failing check stops without being played again: it was declared hard, or it fails on a fact."""
+    """Tell whether a failing check stops without being played again: it was declared hard, or it fails on a fact."""
     plain = name.partition("/")[0]
     if plain in policy.soft_checks:
         return False
@@ -77,7 +77,7 @@ def is_hard_at_once(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
 
 
 def is_to_confirm(name: str, fact: CheckFact, policy: GatePolicy) -> bool:
-    """Whether a failing check has to be confirmed: no judge grades it, and nobody declared what it is."""
+    """Tell whether a failing check has to be confirmed: no judge grades it, and nobody declared what it is."""
     declared = {*policy.soft_checks, *policy.hard_checks}
     return not fact.measured_by and not fact.fact and name.partition("/")[0] not in declared
 
@@ -127,7 +127,10 @@ def _suspected(
 
 
 def _is_suspect(name: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> bool:
-    """Whether the first plays say that the change may have brought it; without a first play nothing speaks against."""
+    """Tell whether the first plays say that the change may have brought it.
+
+    Without a first play nothing speaks against.
+    """
     ours = _outcomes(name, [trial for trial in here if not trial.replay])
     theirs = _outcomes(name, [trial for trial in there if not trial.replay])
     return ours.count(False) >= SUSPECT * len(ours) and theirs.count(False) <= BASELINE_FAILS * len(theirs)

@@ -271,7 +271,7 @@ def _certificate(uncertified: Sequence[str]) -> list[GateReason]:
 
 
 def _soft_checks(candidate: GateSide, policy: GatePolicy) -> bool:
-    """Whether there is a check that can only be compared."""
+    """Tell whether there is a check that can only be compared."""
     return any(
         bool(fact.measured_by) or name.partition("/")[0] in policy.soft_checks
         for trial in candidate.counted

@@ -77,8 +77,11 @@ def gate_digest(answer: Mapping[str, Any]) -> str:
 
 
 def blocks(kind: str, exit_code: int, *, decision: str, policy: Mapping[str, Any]) -> bool:
-    """Whether the pull request must stop: an advisory gate makes it only by a loss that is shown, under a rule that
-    says so. One that was decided before there was such a rule does not."""
+    """Tell whether the pull request must stop.
+
+    An advisory gate makes it only by a loss that is shown, under a rule that says so. One that was decided before there
+    was such a rule does not.
+    """
     if kind == GateKind.BLOCKING:
         return exit_code != 0
     return decision == Decision.FAIL and policy.get("advisory_loss") == AdvisoryLoss.BLOCK

@@ -71,7 +71,7 @@ def looser_fields(policy: GatePolicy, floor: GatePolicy, kind: GateKind) -> list
 
 
 def budget_is_looser(asked: float | None, floor: HeldFloor) -> bool:
-    """Whether more may be spent than the floor allows; nothing asked takes the floor's."""
+    """Tell whether more may be spent than the floor allows; nothing asked takes the floor's."""
     return asked is not None and floor.budget_usd is not None and asked > floor.budget_usd
 
 

@@ -50,7 +50,7 @@ def loss_reason(one: GateMetric) -> GateReason:
 
 
 def advisory_reasons(decision: Decision, policy: GatePolicy, kind: GateKind) -> list[GateReason]:
-    """Whether an advisory gate that shows a loss stops."""
+    """Tell whether an advisory gate that shows a loss stops."""
     if kind is not GateKind.ADVISORY or decision is not Decision.FAIL:
         return []
     stops = policy.advisory_loss is AdvisoryLoss.BLOCK

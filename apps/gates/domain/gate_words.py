@@ -119,7 +119,7 @@ def kind_note(gate: Mapping[str, Any]) -> str:
 
 
 def baseline_origin(baseline: Mapping[str, Any]) -> str:
-    """Whether it stood before the change was looked at."""
+    """Say where the baseline comes from: played by this gate, or stored, with its age."""
     return (
         "played by this gate, since none was stored"
         if baseline["beside"]

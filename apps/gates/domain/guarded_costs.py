@@ -82,13 +82,13 @@ def timed_together(candidate: GateSide, baseline: GateSide) -> tuple[GateSide, G
 
 
 def alike(candidate: GateSide, baseline: GateSide) -> bool:
-    """Whether a loop of the same work took about as long on both machines, when each side was played."""
+    """Tell whether a loop of the same work took about as long on both machines, when each side was played."""
     loops = [one.loop_ms for one in (candidate, baseline) if one.loop_ms]
     return len(loops) == 2 and max(loops) <= ALIKE * min(loops)
 
 
 def interleaved(candidate: GateSide, baseline: GateSide) -> bool:
-    """Whether one job played both at the same time: the job's name is the same, and the times overlap."""
+    """Tell whether one job played both at the same time: the job's name is the same, and the times overlap."""
     if not candidate.job or candidate.job != baseline.job or candidate.span is None or baseline.span is None:
         return False
     (begin, end), (other_begin, other_end) = candidate.span, baseline.span

@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def hides_words(text: str) -> bool:
-    """Whether it says something that is not shown."""
+    """Tell whether a message says something that is not shown."""
     return bool(
         (("<" in text or "[" in text) and _COMMENT.search(text))
         or (not text.isascii() and (_TAG_SIGNS.search(text) or _parted(text)))
@@ -75,7 +75,7 @@ def _padded(text: str, size: int) -> str:
 
 
 def _parted(text: str) -> bool:
-    """Whether a sign without width stands within a word of a script that needs none."""
+    """Tell whether a sign without width stands within a word of a script that needs none."""
     for at in range(1, len(text) - 1):
         one = text[at]
         if unicodedata.category(one) == "Cf" and one != _SOFT_HYPHEN:

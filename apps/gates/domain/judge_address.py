@@ -102,7 +102,7 @@ class SaidWords:
             self._remember(case, text)
 
     def addresses(self, text: str) -> bool:
-        """Whether the text speaks to the judge."""
+        """Tell whether the text speaks to the judge."""
         plain = "\n".join(folded(line) for line in text.splitlines())
         return any(
             _PATTERN.search(one) or (self._named and self._named.search(one))

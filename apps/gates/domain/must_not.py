@@ -66,12 +66,12 @@ def unscored_reasons(candidate: GateSide) -> list[GateReason]:
 
 
 def is_must_not(name: str) -> bool:
-    """Whether a check is one of these."""
+    """Tell whether a check is one of these."""
     return name.startswith(f"{MUST_NOT}/")
 
 
 def by_uncertified(name: str, uncertified: Sequence[str]) -> bool:
-    """Whether a check rests on a criterion that the judge has no certificate for."""
+    """Tell whether a check rests on a criterion that the judge has no certificate for."""
     return is_must_not(name) and name.partition("/")[2] in uncertified
 
 

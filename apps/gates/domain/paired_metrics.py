@@ -161,7 +161,7 @@ def _checks(baseline: GateSide, candidate: GateSide) -> list[tuple[str, str, flo
 
 
 def _graded(fact: CheckFact) -> bool:
-    """Whether the score says more than pass or fail: all or nothing is the same question once more."""
+    """Tell whether the score says more than pass or fail: all or nothing is the same question once more."""
     return fact.score is not None and fact.score not in (0.0, fact.scale)
 
 

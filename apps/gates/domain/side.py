@@ -80,8 +80,10 @@ class GateTrial:
 
     @property
     def counts(self) -> bool:
-        """Whether it says anything of the agent: what judge, platform, simulator, golden session, transport or budget
-        did is out of every denominator."""
+        """Tell whether the trial says anything of the agent.
+
+        What judge, platform, simulator, golden session, transport or budget did is out of every denominator.
+        """
         return self.blame in ("", AGENT)
 
 
@@ -159,7 +161,7 @@ class GateSide:
 
     @property
     def judged(self) -> bool:
-        """Whether anything was to be judged at all."""
+        """Tell whether anything was to be judged at all."""
         return any(trial.judged is not JudgedAs.NOT_JUDGED for trial in self.trials)
 
     def by_case(self) -> dict[str, list[GateTrial]]:

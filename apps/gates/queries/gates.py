@@ -184,7 +184,7 @@ def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
 
 
 def _has_unpriced(found: GateOwnVersions) -> bool:
-    """Whether playing them made a call without a price. Two queries."""
+    """Tell whether playing them made a call without a price. Two queries."""
     played = found.evaluation
     return played is not None and spent_on_run(played.run_id).unpriced > 0
 

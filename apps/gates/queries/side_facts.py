@@ -192,8 +192,10 @@ def _blame(row: Conversation) -> str:
 def _passed(
     scores: Sequence[CriterionScore], doubts: Uncertainties, checks: Mapping[str, CheckFact], *, agent_failed: bool
 ) -> bool | None:
-    """Whether the conversation passes as it was answered once, noise aside: its mean against the mean of the marks,
-    its blocking criteria, its checks. A coin on the mark falls either way on both sides alike. None: nothing says so.
+    """Tell whether the conversation passes as it was answered once, noise aside.
+
+    Its mean against the mean of the marks, its blocking criteria, its checks. A coin on the mark falls either way on
+    both sides alike. None: nothing says so.
     """
     if agent_failed or any(check.outcome is Decision.FAIL for check in checks.values()):
         return False
@@ -229,7 +231,7 @@ def _check_fact(row: CheckResult) -> CheckFact:
 
 
 def _is_fact(row: CheckResult) -> bool:
-    """Whether it fails on what is wrong whenever it happens: its evidence says so, or it is about a state."""
+    """Tell whether a check fails on what is wrong whenever it happens: its evidence says so, or it is about a state."""
     if row.check_name == RUNNER_ASSERTION:
         return bool(STATE_ASSERTION.match(row.subject))
     return row.check_name == SESSION_ISOLATION or any(one.get("fact") for one in row.evidence)

@@ -57,7 +57,7 @@ def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
 
 
 def _decide_alone(pk: uuid.UUID, *, now: datetime) -> bool:
-    """Whether it is decided now. One that cannot be stays pending, says why, and keeps back no other."""
+    """Tell whether the gate is decided now. One that cannot be stays pending, says why, and keeps back no other."""
     try:
         return _decide(pk, now=now)
     except Exception as error:

@@ -166,7 +166,7 @@ def _locked(id: uuid.UUID | str | None, pointer: str) -> PullRequestGate:
 
 
 def _was_looked_at_again(row: PullRequestGate) -> bool:
-    """Whether this gate or one before it is a second look."""
+    """Tell whether this gate or one before it is a second look."""
     before = row.replays_of
     return row.first_look_id is not None or (before is not None and _was_looked_at_again(before))
 

@@ -21,10 +21,10 @@ class Answer(StrEnum):
 
 
 def is_due(*, now: datetime, answered_at: datetime, asked_at: datetime) -> bool:
-    """Whether the provider must be asked before this request goes on."""
+    """Tell whether the provider must be asked before this request goes on."""
     return now - answered_at >= ASK_AGAIN_AFTER and (asked_at <= answered_at or now - asked_at >= REPEAT_AFTER)
 
 
 def is_past_grace(*, now: datetime, answered_at: datetime) -> bool:
-    """Whether what the provider said last is too old to give rights."""
+    """Tell whether what the provider said last is too old to give rights."""
     return now - answered_at >= GRACE

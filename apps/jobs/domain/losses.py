@@ -10,7 +10,7 @@ def lost_before(claims: int) -> int:
 
 
 def lost_too_often(losses: int, *, most: int = MOST_LOSSES) -> bool:
-    """Whether it is given up now."""
+    """Tell whether work that was lost so often is given up now."""
     return losses >= most
 
 

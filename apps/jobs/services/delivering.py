@@ -69,7 +69,7 @@ def deliver_to_slow(*, now: Callable[[], datetime], kinds: Sequence[DeliveryKind
 
 
 def slow_is_due(*, now: datetime, kinds: Sequence[DeliveryKind] | None = None) -> bool:
-    """Whether a slow receiver could be tried now. One query for each kind."""
+    """Tell whether a slow receiver could be tried now. One query for each kind."""
     return any(_PATIENT.table.is_due(now=now, kind=kind.name) for kind in _these(kinds))
 
 

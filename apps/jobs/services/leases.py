@@ -96,7 +96,7 @@ class LeasedTable:
         return self._write(_RELEASE, {"token": token, "now": now})
 
     def lock(self, *, token: uuid.UUID | None, id: Any) -> bool:
-        """Whether the row is held under this token: then nobody else ends it before this transaction does. One
+        """Tell whether the row is held under this token: then nobody else ends it before this transaction does. One
         query."""
         return bool(self._write(_LOCK, {"token": token, "id": id}))
 
@@ -127,7 +127,7 @@ class LeasedTable:
         return due
 
     def is_due(self, *, now: datetime, **parameters: Any) -> bool:
-        """Whether any row could be claimed now. One query."""
+        """Tell whether any row could be claimed now. One query."""
         with connection.cursor() as cursor:
             cursor.execute(self._sql(_IS_DUE), {"now": now} | parameters)
             return bool(cursor.fetchone()[0])

@@ -25,7 +25,10 @@ _ECHO_SHARE = 0.5
 
 
 def says_nothing_of_its_own(transcript: Transcript) -> bool:
-    """Whether at least half of the agent's messages (of three words or more) repeat the customer, or all are one."""
+    """Tell whether at least half of the agent's longer messages repeat the customer, or all are one.
+
+    A longer message has three words or more.
+    """
     if len(transcript.agent) >= _SAME_AGAIN and len({tuple(turn.words) for turn in transcript.agent}) == 1:
         return True
     pairs = [(customer, agent) for customer, agent in transcript.exchanges if len(agent.words) >= _FEWEST_WORDS]
@@ -34,7 +37,7 @@ def says_nothing_of_its_own(transcript: Transcript) -> bool:
 
 
 def speaks_of_the_trade(transcript: Transcript) -> bool:
-    """Whether the agent speaks of what the rules by trade know."""
+    """Tell whether the agent speaks of what the rules by trade know."""
     return any(turn.has(*_TRADE) or turn.times or turn.names_a_day for turn in transcript.agent)
 
 

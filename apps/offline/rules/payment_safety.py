@@ -136,7 +136,7 @@ def _offer_only(turn: SpokenTurn, first: int, last: int) -> bool:
 
 
 def _tells_a_price(turn: SpokenTurn, first: int, last: int) -> bool:
-    """Whether it only tells a price, as in "You'll pay KES 600 for a haircut".
+    """Tell whether a sentence only tells a price, as in "You'll pay KES 600 for a haircut".
 
     There is an amount, the future, and nothing that urges.
     """

@@ -50,7 +50,7 @@ class SimulatorFinding:
 
     @property
     def decides(self) -> bool:
-        """Whether this one finding makes the battle invalid."""
+        """Tell whether this one finding makes the battle invalid."""
         return self.critical and self.verified
 
     def as_json(self) -> dict[str, Any]:

@@ -172,7 +172,7 @@ def _whole(number: Any) -> Any:
 def _stands(
     turn: int, quote: str, turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any], checker: Checker
 ) -> bool:
-    """Whether the customer said exactly this in that turn, in the simulator's own words.
+    """Tell whether the customer said exactly this in that turn, in the simulator's own words.
 
     A scripted opening is not in its own words.
     """

@@ -5,5 +5,5 @@ from apps.runs.models import Conversation
 
 
 def probes_to_play() -> bool:
-    """Whether any has not been begun. One query."""
+    """Tell whether any has not been begun. One query."""
     return bool(Conversation.objects.filter(kind=Kind.PROBE, status=ConversationStatus.PENDING).exists())

@@ -49,7 +49,7 @@ def unread_battle(row: Conversation, why: str) -> BattleToReview:
 
 
 def is_drawn(row: Conversation, plan: Mapping[str, Any]) -> bool:
-    """Whether a model looks at this battle: by its id, so that the draw is the same whoever looks."""
+    """Tell whether a model looks at this battle: by its id, so that the draw is the same whoever looks."""
     return int(sha256_hex(str(row.pk))[:8], 16) / 2**32 < float(plan.get("share", 1.0))
 
 

@@ -37,7 +37,7 @@ _FREE: Mapping[str, Any] = {
 
 
 def is_current(row: PersonaValidation) -> bool:
-    """Whether the persona waits for its validation still, and is what the row judges. One query."""
+    """Tell whether the persona waits for its validation still, and is what the row judges. One query."""
     persona = Persona.objects.filter(pk=row.persona_id, status=PersonaStatus.PENDING_VALIDATION).first()
     return persona is not None and digest_of(subject_of(persona)) == row.digest
 

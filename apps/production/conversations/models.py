@@ -136,12 +136,12 @@ class Promotion(LeasedRow, Row):
 
     @property
     def blocked(self) -> bool:
-        """Whether a person has to look at what masking may have left."""
+        """Tell whether a person has to look at what masking may have left."""
         return bool(self.residues) and self.cleared_at is None
 
     @property
     def keeps_good(self) -> bool:
-        """Whether it is here because it went surprisingly well, and nobody was discontent with it since."""
+        """Tell whether the conversation went surprisingly well, and nobody was discontent with it since."""
         kinds = {signal["kind"] for signal in self.signals}
         return SignalKind.SURPRISINGLY_GOOD in kinds and SignalKind.THUMBS_DOWN not in kinds
 

@@ -63,7 +63,7 @@ def hidden_value(value: Any, hide: Hide, key: str = "") -> Any:
 
 
 def is_money(key: str, value: float) -> bool:
-    """Whether a number is a sum: by its key, and shorter than the number of a phone."""
+    """Tell whether a number is a sum: by its key, and shorter than the number of a phone."""
     return key.casefold() in MONEY and abs(value) < MOST_MONEY
 
 

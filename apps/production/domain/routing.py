@@ -36,7 +36,7 @@ def route_digest(tenant_id: UUID | str, conversation_id: UUID | str) -> str:
 
 
 def is_forced(forced: Collection[str], *, tenant_id: UUID | str, conversation_id: UUID | str) -> bool:
-    """Whether a person put this conversation into the canary for trying."""
+    """Tell whether a person put this conversation into the canary for trying."""
     return bool(forced) and route_digest(tenant_id, conversation_id) in forced
 
 

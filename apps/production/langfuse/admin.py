@@ -98,7 +98,7 @@ class LangfuseSourceForm(OutsideConnectionForm):
         return entered
 
     def _switch(self, field: str, since: str, until: str) -> bool:
-        """Whether a kind of sending is on from now on; only one project may have it."""
+        """Tell whether a kind of sending is on from now on; only one project may have it."""
         wanted = bool(self.cleaned_data[field])
         others = LangfuseSource.objects.filter(**{f"{since}__isnull": False}).exclude(pk=self.instance.pk)
         if wanted and (other := others.first()):

@@ -102,13 +102,13 @@ class MatrixFilter:
 
     @property
     def by_conversation(self) -> bool:
-        """Whether rows are chosen or sorted by what their conversation is."""
+        """Tell whether rows are chosen or sorted by what their conversation is."""
         chosen = (self.persona, self.scenario, self.language, self.label, self.since, self.until)
         return any(chosen) or self.sorted_by in OF_CONVERSATIONS
 
     @property
     def decided(self) -> bool:
-        """Whether rows are chosen by a decision, which the database does not take."""
+        """Tell whether rows are chosen by a decision, which the database does not take."""
         by_verdict = self.verdict and self.verdict != NOT_MEASURED
         return bool(by_verdict or self.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED))
 

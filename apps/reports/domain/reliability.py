@@ -22,7 +22,7 @@ class RepeatedCase:
 
     @property
     def consistent(self) -> bool:
-        """Whether all its repeats agree."""
+        """Tell whether all its repeats agree."""
         return self.passed in (0, self.trials)
 
 

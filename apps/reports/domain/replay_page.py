@@ -34,7 +34,7 @@ def check_title(name: str) -> str:
 
 
 def is_as_recorded(turn: Mapping[str, Any]) -> bool:
-    """Whether a turn of a replay came out as in its golden session: same words, same calls, no nudge."""
+    """Tell whether a turn of a replay came out as in its golden session: same words, same calls, no nudge."""
     return bool(
         turn.get("golden_reply")
         and turn.get("reached", True)
@@ -46,7 +46,7 @@ def is_as_recorded(turn: Mapping[str, Any]) -> bool:
 
 
 def matters(turn: Mapping[str, Any]) -> bool:
-    """Whether a difference of this turn is more than other words."""
+    """Tell whether a difference of this turn is more than other words."""
     return any(difference["matters"] for difference in turn.get("differences") or ())
 
 

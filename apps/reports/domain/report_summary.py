@@ -226,7 +226,7 @@ def _believed(told: Mapping[str, Any], facts: ReportFacts) -> SummarySentence | 
 
 
 def _is_borne(text: str, facts: ReportFacts, *, shown: int) -> bool:
-    """Whether its figures (or the number of conversations that it names) and its quotes stand in the facts. What
+    """Tell whether its figures (or the number of conversations that it names) and its quotes stand in the facts. What
     cannot be held against them, a count of all or none, another way of writing a number, is not believed."""
     lines = " ".join(_LABEL.sub("", line, count=1) for line in facts.lines)
     said = _LABEL.sub("", text)

@@ -31,7 +31,7 @@ class ComparedPairs:
 
     @property
     def same_conversations(self) -> bool:
-        """Whether both sides judged one run."""
+        """Tell whether both sides judged one run."""
         return self.a.evaluation.run_id == self.b.evaluation.run_id
 
 

@@ -74,7 +74,7 @@ class ReportLine:
 
     @property
     def stuck(self) -> bool:
-        """Whether it stopped where only the words differ."""
+        """Tell whether the conversation stopped where only the words differ."""
         return is_stuck(status=self.status, code=self.error_code, blame=self.blame)
 
 

@@ -113,7 +113,7 @@ def cues(text: str, varying: frozenset[str]) -> tuple[Cue, ...]:
 
 
 def has_heading(text: str) -> bool:
-    """Whether a Markdown heading stands in it: what an agent heads its replies with is a fixed text of its own."""
+    """Tell whether a Markdown heading stands in it: what an agent heads its replies with is a fixed text of its own."""
     return _HEADING.search(text[:MAX_TEXT]) is not None
 
 

@@ -124,7 +124,7 @@ def _words_alone(text: str, others: Sequence[str], varying: frozenset[str]) -> l
 
 
 def _bears_a_loss(ways: Sequence[Sequence[Cue]]) -> bool:
-    """Whether a way is left whichever word is said otherwise."""
+    """Tell whether a way is left whichever word is said otherwise."""
     words = [frozenset[str]().union(*(cue.words for cue in way)) for way in ways]
     return not frozenset.intersection(*words)
 

@@ -6,5 +6,5 @@ from apps.tenants.queries import workflow_config
 
 
 def masks_at_rest() -> bool:
-    """Whether what is written now is masked first. One query; what is stored already stays as it is."""
+    """Tell whether what is written now is masked first. One query; what is stored already stays as it is."""
     return workflow_config(current_slug()).store == Store.MASKED

@@ -203,7 +203,7 @@ class TenantAdmin(BeginningsAdmin):
 
 
 def _ownerless(slug: str) -> bool:
-    """Whether it waits for its first owner; a tenant that cannot be asked does not."""
+    """Tell whether a tenant waits for its first owner; a tenant that cannot be asked does not."""
     try:
         return not has_an_owner(slug=slug)
     except (RatibaError, DatabaseError):

@@ -51,7 +51,7 @@ def slug_for(schema: str) -> str:
 
 
 def is_ephemeral(schema: str) -> bool:
-    """Whether it is a test's own schema, which a sweep may drop."""
+    """Tell whether a schema is a test's own schema, which a sweep may drop."""
     return schema.startswith(EPHEMERAL_SCHEMA)
 
 

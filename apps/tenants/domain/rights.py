@@ -246,7 +246,7 @@ class Right(Enum):
 
 
 def may(who: Person | frozenset[KeyScope], right: Right) -> bool:
-    """Whether this person, or a key with these scopes, has the right. The one place where that is asked."""
+    """Tell whether this person, or a key with these scopes, has the right. The one place where that is asked."""
     if isinstance(who, frozenset):
         return bool(who & right.scopes)
     return all(who.has_perm(permission) for permission in right.permissions)

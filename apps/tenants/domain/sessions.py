@@ -25,8 +25,10 @@ class SessionLook:
 
 
 def sessions_belong(looks: Sequence[SessionLook]) -> bool:
-    """Whether each client met its own session at every look, and no two clients the same one. False where fewer than
-    two clients looked: nothing is proven then."""
+    """Tell whether each client met its own session at every look, and no two clients the same one.
+
+    False where fewer than two clients looked: nothing is proven then.
+    """
     own: dict[int, SessionLook] = {}
     if any(look.marker is None or own.setdefault(look.client, look) != look for look in looks):
         return False

@@ -64,7 +64,7 @@ class VersionContent:
         return float(self.pass_marks.get(name, DEFAULT_PASS_MARK))
 
     def blocks(self, name: str) -> bool:
-        """Whether a conversation below this criterion's pass mark fails whatever its mean."""
+        """Tell whether a conversation below this criterion's pass mark fails whatever its mean."""
         return name in self.criteria.get("blocking", ())
 
     def models(self) -> dict[str, RoleModel]:

@@ -55,7 +55,7 @@ class Figures:
 
 
 def out_of_reach(*, known: int, wrong: int, conversations: int, unusable: int) -> bool:
-    """Whether a floor is missed however the rest is answered: what is asked then costs and changes nothing.
+    """Tell whether a floor is missed however the rest is answered: what is asked then costs and changes nothing.
 
     `known` answers in all `conversations`; `wrong` answers and `unusable` replies so far. Stopping there is curtailed
     sampling (Dodge and Romig, 1929): every judge gets the verdict that all questions would have given.

@@ -57,7 +57,7 @@ class DetectionPatterns:
         return _unique(filter(None, names)) or (("",) if names else ())
 
     def is_upload(self, reply: str) -> bool:
-        """Whether a reply to an empty turn says that a file was taken."""
+        """Tell whether a reply to an empty turn says that a file was taken."""
         return any(_found(pattern, reply) for pattern in self.silent_uploads)
 
 

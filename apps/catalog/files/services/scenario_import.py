@@ -32,8 +32,11 @@ def scenario_fields(item: Item, personas: Mapping[str, Persona]) -> dict[str, An
 
 
 def scenario_standing(content: ScenarioItem, row: Scenario | None) -> dict[str, Any]:
-    """Whether it may be played, and where it came from. A file lets nothing play that waits for a person: it names the
-    status of what is new, and may archive. Raises BadInput."""
+    """Return whether a scenario may be played, and where it came from.
+
+    A file lets nothing play that waits for a person: it names the status of what is new, and may archive. Raises
+    BadInput.
+    """
     if row is None:
         origin = {"origin": content.origin, "provenance": content.provenance or {}}
         status = content.status or ScenarioStatus.RELEASED

@@ -94,7 +94,7 @@ def read_must_not(raw: Any, pointer: str = "/must_not") -> list[dict[str, Any]]:
 
 
 def can_fail(assertions: Sequence[Mapping[str, Any]], must_not: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether anything is named that must not happen: a criterion with its mark, or an assertion that decides."""
+    """Tell whether anything is named that must not happen: a criterion with its mark, or an assertion that decides."""
     return bool(must_not) or any("fluency" not in assertion for assertion in assertions)
 
 

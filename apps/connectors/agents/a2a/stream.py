@@ -28,7 +28,7 @@ class Folded:
 
     @property
     def finished(self) -> bool:
-        """Whether the answer is whole: a message, or a task that is no longer under way."""
+        """Tell whether the answer is whole: a message, or a task that is no longer under way."""
         if self.result is None:
             return False
         return "status" not in self.result or read_state(_state(self.result)) not in UNDER_WAY

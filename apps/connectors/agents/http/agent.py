@@ -59,7 +59,7 @@ class HTTPAgent:
 
     @property
     def separates_sessions(self) -> bool:
-        """Whether its requests carry the session or the history."""
+        """Tell whether its requests carry the session or the history."""
         returned = self._request.session.place in (SessionPlace.HEADER, SessionPlace.COOKIE)
         return returned or "session" in self._uses or bool(self._uses & _REMEMBERING)
 

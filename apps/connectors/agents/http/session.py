@@ -31,7 +31,7 @@ class SessionSource:
 
     @property
     def given_by_agent(self) -> bool:
-        """Whether the agent makes the id, so that the first turn has none."""
+        """Tell whether the agent makes the id, so that the first turn has none."""
         return self.place is not SessionPlace.OURS
 
     def headers(self, session: str | None, sent: Mapping[str, str]) -> dict[str, str]:

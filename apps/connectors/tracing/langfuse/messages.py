@@ -18,7 +18,7 @@ def messages_in(value: Any) -> list[Any]:
 
 
 def is_message(item: Any) -> bool:
-    """Whether it is a message, or a part that calls a tool or answers one."""
+    """Tell whether a value is a message, or a part that calls a tool or answers one."""
     if not isinstance(item, Mapping):
         return False
     spoken = role_of(item) is not None or "content" in item or "parts" in item

@@ -14,12 +14,12 @@ class PaletteAction:
     also: str = ""
 
     def named_by(self, words: Sequence[str]) -> bool:
-        """Whether each word is the beginning of one of its own."""
+        """Tell whether each word is the beginning of one of its own."""
         return begins(f"{self.title} {self.also}", words)
 
 
 def begins(text: str, words: Sequence[str]) -> bool:
-    """Whether each of some small words is the beginning of a word of a text."""
+    """Tell whether each of some small words is the beginning of a word of a text."""
     own = text.lower().split()
     return all(any(one.startswith(word) for one in own) for word in words)
 

@@ -99,7 +99,7 @@ class ConversationPage:
 
     @property
     def counting(self) -> Counting:
-        """Whether it counts, and why."""
+        """Tell whether the conversation counts, and why."""
         row = self.conversation
         return counting_of(status=row.status, blame=row.blame, simulator_verdict=row.simulator_verdict)
 

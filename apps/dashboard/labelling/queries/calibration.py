@@ -75,7 +75,7 @@ class CalibrationPage:
 
     @property
     def live(self) -> bool:
-        """Whether a certificate is on its way: the page then asks again."""
+        """Tell whether a certificate is on its way: the page then asks again."""
         return any(one.evaluation.status != EvaluationStatus.TIMEOUT for one in self.owed)
 
 

@@ -43,7 +43,7 @@ class SectionDiff:
 
     @property
     def folded(self) -> bool:
-        """Whether there is nothing to see in it."""
+        """Tell whether there is nothing to see in it."""
         return self.state == "same"
 
 

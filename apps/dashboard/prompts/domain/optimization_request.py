@@ -29,5 +29,8 @@ def read_optimization(evaluation_id: uuid.UUID, post: Any) -> OptimizationChoice
 
 
 def _several(mode: str) -> bool:
-    """Whether somebody may say how many drafts this mode writes; one that there is not is refused later, by name."""
+    """Tell whether somebody may say how many drafts this mode writes.
+
+    One that there is not is refused later, by name.
+    """
     return mode in MODES and MODES[mode].most > 1

@@ -58,7 +58,7 @@ class CombiningPage:
 
     @property
     def live_moved(self) -> bool:
-        """Whether another version is live than the one that was drafted against."""
+        """Tell whether another version is live than the one that was drafted against."""
         return self.base != self.live
 
 

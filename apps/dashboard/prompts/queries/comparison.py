@@ -63,12 +63,12 @@ class ShownVersion:
 
     @property
     def fix(self) -> bool:
-        """Whether these words may stand in a combined draft."""
+        """Tell whether these words may stand in a combined draft."""
         return self.row.draft is not None and self.row.draft.status not in OUT_OF_USE
 
     @property
     def wins(self) -> bool:
-        """Whether it is ticked beforehand."""
+        """Tell whether the version is ticked beforehand."""
         return self.result.value == ComparisonOutcome.B_BETTER.value
 
 
@@ -95,7 +95,7 @@ class PromptComparisonPage:
 
     @property
     def may_combine(self) -> bool:
-        """Whether there are two drafts to put together."""
+        """Tell whether there are two drafts to put together."""
         return sum(version.fix for version in self.versions) > 1
 
 

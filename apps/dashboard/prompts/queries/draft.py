@@ -71,17 +71,17 @@ class DraftPage:
 
     @property
     def unfixed(self) -> bool:
-        """Whether one of them does not."""
+        """Tell whether one of them does not."""
         return any(complaint.unfixed for complaint in self.complaints)
 
     @property
     def proven(self) -> bool:
-        """Whether a trial showed it to be better, so that releasing it is what comes next."""
+        """Tell whether a trial showed it to be better, so that releasing it is what comes next."""
         return self.row.status == DraftStatus.BETTER
 
     @property
     def handed_over(self) -> bool:
-        """Whether somebody has still to put it in force."""
+        """Tell whether somebody has still to put it in force."""
         return self.row.status == DraftStatus.RELEASED and self.row.seen_live_at is None
 
 

@@ -21,7 +21,7 @@ class PromptPage:
 
     @property
     def is_live(self) -> bool:
-        """Whether it is played where nobody names a version."""
+        """Tell whether the version is played where nobody names a version."""
         return self.live is not None and self.live.live_id == self.prompt.pk
 
 

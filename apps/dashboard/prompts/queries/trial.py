@@ -54,7 +54,7 @@ class TrialLine:
 
     @property
     def moved(self) -> bool:
-        """Whether more than chance is shown of it: its row stands open, others fold."""
+        """Tell whether more than chance is shown of it: its row stands open, others fold."""
         return self.look.value not in (GroupMovement.CANNOT_TELL, GroupMovement.TOO_FEW)
 
 

@@ -55,7 +55,7 @@ class SlicePart:
 
     @property
     def tells(self) -> bool:
-        """Whether there are slices to hold against each other, with enough conversations in one."""
+        """Tell whether there are slices to hold against each other, with enough conversations in one."""
         levels = {cell.level for row in self.heat.rows for cell in row.cells}
         return len(self.heat.rows) > 1 and bool(levels - {HeatLevel.TOO_FEW})
 

@@ -50,7 +50,10 @@ class StartForecast:
 
     @property
     def asks(self) -> bool:
-        """Whether somebody has to confirm this cost first: a confirmation holds for what was shown, not for more."""
+        """Tell whether somebody has to confirm this cost first.
+
+        A confirmation holds for what was shown, not for more.
+        """
         if self.cost.usd is None:
             return self.cost.above(self.limit) and self.confirmed != UNKNOWN
         return self.cost.above(self.limit) and not self.cost.usd <= _dollars(self.confirmed)  # "nan" confirms nothing

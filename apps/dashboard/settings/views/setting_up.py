@@ -114,7 +114,10 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _names_known(form: SettingsForm, config: WorkflowConfig, offered: Mapping[str, Sequence[str]]) -> bool:
-    """Whether who and what is newly named is there; else it is said at the field. What was stored before may stay."""
+    """Tell whether who and what is newly named is there; else it is said at the field.
+
+    What was stored before may stay.
+    """
     for name, known in (("calibration_owner", offered["people"]), ("calibration_config", offered["configs"])):
         value = form.cleaned_data.get(name) or ""
         if value and value != getattr(config, name) and value not in known and value.partition("@")[0] not in known:

@@ -81,7 +81,7 @@ class TrialState:
 
     @property
     def live(self) -> bool:
-        """Whether a worker is at it: the page then asks again."""
+        """Tell whether a worker is at it: the page then asks again."""
         return any(job is not None and job.status == "pending" for job in (self.check_job, self.dry_job))
 
 

@@ -224,7 +224,7 @@ def _wholes(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Noise | None]]:
 
 
 def _sources(evaluation: Evaluation) -> tuple[bool, bool, bool]:
-    """Whether noise may come from repeats, whether one answer scores all criteria then, and whether from a panel."""
+    """Tell whether noise may come from repeats, and from a panel, and whether one answer scores all criteria."""
     rules = JudgingRules.of(evaluation.snapshot["parameters"])
     repeats = rules.repeats > 1
     return repeats, repeats and rules.asking is PromptMode.JOINT, "panel" in evaluation.snapshot["llm_config"]

@@ -178,7 +178,7 @@ def evaluation_row(
 
 
 def _rule_of_fallback(snapshot: ConfigSnapshot) -> dict[str, bool]:
-    """Whether a fallback's scores count in the mean, frozen; nothing where the version names no fallback."""
+    """Tell whether a fallback's scores count in the mean, frozen; nothing where the version names no fallback."""
     judge = snapshot.llm_config.get("judge")
     if judge is None or judge.fallback is None:
         return {}

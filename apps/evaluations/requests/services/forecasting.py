@@ -31,7 +31,7 @@ class RunForecast:
 
     @property
     def asks(self) -> bool:
-        """Whether somebody should confirm it. A cost that is not known may be above any limit."""
+        """Tell whether somebody should confirm it. A cost that is not known may be above any limit."""
         return self.cost.above(self.limit)
 
     def as_json(self) -> dict[str, Any]:

@@ -174,7 +174,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def share_a_criterion(claims: Sequence[ClaimedFinding]) -> bool:
-    """Whether two of them are about the same criterion, so that they may say the same or the opposite."""
+    """Tell whether two of them are about the same criterion, so that they may say the same or the opposite."""
     named = [name for claim in claims for name in claim.criteria]
     return len(set(named)) < len(named)
 

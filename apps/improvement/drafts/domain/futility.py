@@ -35,7 +35,7 @@ def chance_to_win(gains: Sequence[float], *, families: int, hoped: float = HOPED
 
 
 def is_futile(gains: Sequence[float], *, families: int) -> bool:
-    """Whether to stop: at least half of the families and three are compared, and a win has become improbable."""
+    """Tell whether to stop: at least half of the families and three are compared, and a win has become improbable."""
     if len(gains) < max(LEAST_FAMILIES, LEAST_SHARE * families) or len(gains) >= families:
         return False
     return chance_to_win(gains, families=families) < LEAST_CHANCE

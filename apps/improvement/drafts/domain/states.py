@@ -41,7 +41,7 @@ class DraftMode(StrEnum):
 
     @property
     def names_no_finding(self) -> bool:
-        """Whether a draft of this mode answers its whole analysis, not findings that were named."""
+        """Tell whether a draft of this mode answers its whole analysis, not findings that were named."""
         return self in (DraftMode.FULL, DraftMode.REFLECTIVE)
 
 

@@ -52,7 +52,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _is_given_name(slug: str) -> bool:
-    """Whether nobody writes it by chance: `late-booking` is English, `sw-late-booking-3` is a scenario."""
+    """Tell whether nobody writes it by chance: `late-booking` is English, `sw-late-booking-3` is a scenario."""
     return len(_SEPARATORS.findall(slug)) > 1 or any(letter.isdigit() for letter in slug)
 
 

@@ -56,8 +56,10 @@ class DraftReleased(Document, component="DraftReleased"):
 
 
 def release_document(draft_id: uuid.UUID | str) -> DraftRelease:
-    """Whether this draft may be released now and what a person would have to say for it; the patch. `refusal` is what
-    stands in its way whatever is said, or null. At most five queries. Raises NotFound."""
+    """Tell whether this draft may be released now and what a person would have to say for it; the patch.
+
+    `refusal` is what stands in its way whatever is said, or null. At most five queries. Raises NotFound.
+    """
     draft = find_draft(draft_id)
     trial = deciding_trial(draft.pk)
     verdict = None if trial is None else verdict_of_trial(trial)
@@ -125,7 +127,7 @@ def worse_groups(trial: Trial) -> list[str]:
 
 
 def is_admins_own(line: PromptLine) -> bool:
-    """Whether the live prompt was never recorded from a file or with a commit: the admin alone says what it is."""
+    """Tell whether the live prompt was never recorded from a file or with a commit: the admin alone says what it is."""
     revision = line.live.version.rpartition("@")[2]
     return not line.live.path and revision.startswith("sha256-")
 

@@ -57,7 +57,7 @@ def side_to_share(row: Trial, side: TrialSide) -> SharedSide | None:
 
 
 def play_the_same(one: uuid.UUID, other: uuid.UUID | None) -> bool:
-    """Whether two runs differ in their prompt alone. One query."""
+    """Tell whether two runs differ in their prompt alone. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_SAME, {"runs": [one, other]})
         return bool(cursor.fetchone()[0])

@@ -25,7 +25,7 @@ def chosen_families(selection: Sequence[str], *, seed: int) -> list[str]:
 
 
 def spends_too_much(plays: int, *, minibatch: int, selection: int) -> bool:
-    """Whether a round more could pass MOST_PLAYS: the parent and the draft on a minibatch, the draft on the
+    """Tell whether a round more could pass MOST_PLAYS: the parent and the draft on a minibatch, the draft on the
     selection."""
     return plays + 2 * minibatch + selection > MOST_PLAYS
 

@@ -77,7 +77,10 @@ def _search_waits(row: Optimization, rows: Sequence[OptimizationDraft]) -> str:
 
 
 def stands_together(rows: Sequence[OptimizationDraft]) -> bool:
-    """Whether two fixes and more can be put together without a person's choice. No query where drafts are loaded."""
+    """Tell whether two fixes and more can be put together without a person's choice.
+
+    No query where drafts are loaded.
+    """
     return len(rows) > 1 and not conflicts_of(rows)
 
 
@@ -110,7 +113,7 @@ def name_of(one: OptimizationDraft) -> str:
 
 
 def budget_spent(row: Optimization) -> bool:
-    """Whether its own budget refused something. One query."""
+    """Tell whether its own budget refused something. One query."""
     scope = Scope(ScopeKind.PULL_REQUEST, row.budget_name)
     return Budget.objects.filter(pk=scope.id, stopped_at__isnull=False).exists()
 

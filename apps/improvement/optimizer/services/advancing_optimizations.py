@@ -276,7 +276,7 @@ def _go_on(row: Optimization, **fields: object) -> None:
 
 
 def _pays(row: Optimization) -> bool:
-    """Whether its budget pays for one more trial as forecast; what nobody can price is begun. Two queries."""
+    """Tell whether its budget pays for one more trial as forecast; what nobody can price is begun. Two queries."""
     expected = (row.forecast.get("trial") or {}).get("cost_usd")
     budget = Budget.objects.filter(pk=Scope(ScopeKind.PULL_REQUEST, row.budget_name).id).first()
     if expected is None or budget is None:

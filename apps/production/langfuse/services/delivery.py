@@ -91,7 +91,7 @@ def enqueue_from(since: datetime, until: datetime | None) -> datetime:
 
 
 def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
-    """Whether to store the time of a look that found `enqueued` rows.
+    """Tell whether to store the time of a look that found `enqueued` rows.
 
     A look that found AT_ONCE rows is not stored, since more may be left. A look that found none is stored only where
     the stored time is missing or older than STALE, since each write keeps a tenant awake.

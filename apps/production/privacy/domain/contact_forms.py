@@ -20,7 +20,7 @@ class ContactForm:
 
 
 def is_user_id(text: str) -> bool:
-    """Whether this is a business-scoped user id of WhatsApp, such as KE.1502576394655843."""
+    """Tell whether this is a business-scoped user id of WhatsApp, such as KE.1502576394655843."""
     return _USER_ID.fullmatch(text.strip()) is not None
 
 

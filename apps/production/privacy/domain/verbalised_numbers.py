@@ -166,7 +166,7 @@ def _is_long(run: Sequence[SpokenNumber], digits: int, words: int) -> bool:
 
 
 def _dials(run: Sequence[SpokenNumber]) -> bool:
-    """Whether numbers beside each other, of which a word says one at least, are the number of a phone together."""
+    """Tell whether numbers beside each other, of which a word says one at least, are the number of a phone together."""
     for first in range(len(run)):
         joined, words = "", 0
         for last, one in enumerate(run[first : first + _MOST_DIALLED]):
@@ -194,7 +194,7 @@ class _Number:
     pending: bool = False
 
     def extended(self, kind: NumberKind, value: int, *, joined: bool) -> bool:
-        """Whether this word belongs to it; then it is added."""
+        """Tell whether this word belongs to it; then it is added."""
         match kind:
             case NumberKind.UNIT if self.pending and value:
                 self.last, self.pending = self.last * value, False

@@ -106,7 +106,7 @@ class ContactDigests:
         return frozenset((*self.phone, *self.wa_user))
 
     def is_one_of(self, person_digests: Mapping[str, Iterable[str]], customer_ref_hmac: str) -> bool:
-        """Whether a conversation's customer is this contact."""
+        """Tell whether a conversation's customer is this contact."""
         own = {*person_digests.get("phone", ()), *person_digests.get("wa_user", ())}
         return not own.isdisjoint(self.everything()) or customer_ref_hmac in self.reference
 

@@ -94,7 +94,7 @@ def apart_conversations(
 
 
 def is_looked_at(rule: SamplingRule, *, conversation_id: UUID, since: datetime) -> bool:
-    """Whether the rule's filter holds this conversation, which settled at `since`. One query."""
+    """Tell whether the rule's filter holds this conversation, which settled at `since`. One query."""
     statement = f"SELECT c.id {_LOOKED_AT} AND c.id = %(id)s"
     return bool(_rows(statement, rule, starts=since, id=conversation_id))
 

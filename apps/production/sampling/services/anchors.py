@@ -130,7 +130,7 @@ def _has_baseline(row: AnchorSet) -> bool:
 
 
 def _noted(row: AnchorSet, grading: AnchorGrading, now: datetime) -> bool:
-    """Whether its evaluation is over. One of the baseline that failed is asked for again; a week's stays a gap."""
+    """Tell whether its evaluation is over. One of the baseline that failed is asked for again; a week's stays a gap."""
     status = grading.evaluation.status
     if status in EVALUATION_ACTIVE:
         return False

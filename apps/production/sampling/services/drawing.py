@@ -126,8 +126,10 @@ def _draw(window: _Window) -> None:
 
 
 def _decide(draw: SampleDraw, window: _Window, sample: Sample, wanted: Sequence[Any]) -> None:
-    """Whether there is anything, and money for it. A sample is drawn whole or not at all: half of one would be other
-    conversations than the hash says."""
+    """Tell whether there is anything, and money for it.
+
+    A sample is drawn whole or not at all: half of one would be other conversations than the hash says.
+    """
     if not wanted:
         return
     budget = sampling_budget(window.settings, now=window.now)

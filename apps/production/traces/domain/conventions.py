@@ -26,7 +26,7 @@ _NUMBERED = re.compile(r"(\d{1,4})\.(.+)")
 
 
 def is_call(attributes: Attributes) -> bool:
-    """Whether the span is one call of a model, and no agent or chain around it."""
+    """Tell whether the span is one call of a model, and no agent or chain around it."""
     kind = str(attributes.get("openinference.span.kind") or "").upper()
     return (
         kind == "LLM"

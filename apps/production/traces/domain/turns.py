@@ -122,14 +122,17 @@ def _new_part(held: Sequence[Any], given: Sequence[TracedMessage]) -> Sequence[T
 
 
 def _says_more(line: _HistoryLine, messages: Sequence[tuple[TracedMessage, int]]) -> bool:
-    """Whether its customer says what nobody else was asked: neither the same words, nor words around them or within."""
+    """Tell whether its customer says what nobody else was asked.
+
+    Neither the same words, nor words around them or within.
+    """
     others = [message.text.strip() for message, _ in messages if message.text.strip()]
     own = [message.text.strip() for message, _ in line.messages if message.role == "user"]
     return all(text and not any(text in other or other in text for other in others) for text in own[-1:])
 
 
 def _reads_a_reply(line: _HistoryLine, replies: list[set[str]], own: int) -> bool:
-    """Whether its customer's first words are another line's reply: a guard that looks at what was answered."""
+    """Tell whether its customer's first words are another line's reply: a guard that looks at what was answered."""
     first = next(message.text for message, _ in line.messages if message.role == "user")
     return any(reply and reply in first for n, texts in enumerate(replies) if n != own for reply in texts)
 

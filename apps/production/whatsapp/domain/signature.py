@@ -13,8 +13,10 @@ def meta_signature(secret: str, body: bytes) -> str:
 
 
 def signed_by(secrets: Iterable[str], *, body: bytes, header: str) -> bool:
-    """Whether one of the secrets signed exactly these bytes. Every secret is tried in constant time; an empty one signs
-    nothing."""
+    """Tell whether one of the secrets signed exactly these bytes.
+
+    Every secret is tried in constant time; an empty one signs nothing.
+    """
     given = header.strip().encode("utf-8", "surrogatepass")
     matches = [hmac.compare_digest(meta_signature(secret, body).encode(), given) for secret in secrets if secret]
     return any(matches)

@@ -199,7 +199,7 @@ def _store_once(
     comment: str = "",
     message: str = "",
 ) -> bool:
-    """Whether it is new. Of two with the same key the earlier one stays, whichever came first."""
+    """Store feedback; tell whether it is new. Of two with the same key the earlier one stays, whichever came first."""
     id_digest = hashlib.sha256(f"whatsapp {row.conversation_id} {key}".encode()).hexdigest()
     masked = _masked(comment, row, keys)
     made = Feedback(

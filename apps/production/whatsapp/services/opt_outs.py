@@ -15,7 +15,7 @@ _STOP = frozenset(
 
 
 def is_stop_word(text: str) -> bool:
-    """Whether the whole message says: do not ask me again."""
+    """Tell whether the whole message says: do not ask me again."""
     return " ".join(text.casefold().strip(" .!").split()) in _STOP
 
 
@@ -30,5 +30,5 @@ def take_wish(*, keys: Pseudonyms, sender: WhatsAppSender, wanted: bool, now: da
 
 
 def opted_out(digests: frozenset[str]) -> bool:
-    """Whether one of these is a person who is not asked. One query."""
+    """Tell whether one of these is a person who is not asked. One query."""
     return FeedbackOptOut.objects.filter(person_digest__in=digests).exists()

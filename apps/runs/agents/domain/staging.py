@@ -45,5 +45,5 @@ def no_staging(agent: str, prompt: str, *, live: Sequence[str]) -> BadInput:
 
 
 def at_staging(agent: Mapping[str, Any]) -> bool:
-    """Whether a plan's agent is reached by a staging connection."""
+    """Tell whether a plan's agent is reached by a staging connection."""
     return bool(agent.get("purpose") == ConnectionPurpose.STAGING)

@@ -93,7 +93,7 @@ def document_of(raw: Any) -> Any:
 
 
 def may_be_conversations(found: Sequence[Any]) -> bool:
-    """Whether any of these documents says that it holds messages, by whatever name."""
+    """Tell whether any of these documents says that it holds messages, by whatever name."""
     return any(
         isinstance(one, Mapping) and (any(name in one for name in _LISTS) or _messages_of(one) is not None)
         for one in found
@@ -157,13 +157,13 @@ def _is_message(value: Any) -> bool:
 
 
 def _is_event(value: Any) -> bool:
-    """Whether it says that somebody came, typed or left: no message, though it stands among them."""
+    """Tell whether a line says that somebody came, typed or left: no message, though it stands among them."""
     typed = str(value.get("type") or value.get("Type") or "") if isinstance(value, Mapping) else ""
     return typed.lower() == "event" and not is_spoken(value)
 
 
 def _is_keyed(value: Any) -> bool:
-    """Whether a value is a conversation that stands under its id."""
+    """Tell whether a value is a conversation that stands under its id."""
     held = value if isinstance(value, list) else value.get("messages") if isinstance(value, Mapping) else None
     alone = isinstance(value, Mapping) and isinstance(held, list)
     return isinstance(held, list) and (alone or bool(held)) and all(map(_is_message, held))

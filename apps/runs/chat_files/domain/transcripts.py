@@ -166,7 +166,7 @@ def _transcript_of(document: Any, number: int) -> _Transcript | None:
 
 
 def is_spoken(message: Any) -> bool:
-    """Whether a message says who speaks, by whatever name, and what."""
+    """Tell whether a message says who speaks, by whatever name, and what."""
     return isinstance(message, Mapping) and bool(_first(message, _WHO)) and bool(_first(message, _TEXTS))
 
 
@@ -176,13 +176,13 @@ def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def looks_like_whatsapp(text: str) -> bool:
-    """Whether the first lines have WhatsApp's time and speaker."""
+    """Tell whether the first lines have WhatsApp's time and speaker."""
     found = [match for line in text.splitlines()[:20] if (match := _WHATSAPP.match(line))]
     return bool(found) and any(_SPEAKER.fullmatch(one["rest"]) for one in found)
 
 
 def looks_like_a_transcript(text: str, how: Reading) -> bool:
-    """Whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
+    """Tell whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
     lines = [line.strip() for line in text.splitlines()[:60] if line.strip()]
     speakers = [found["who"].strip() for line in lines if (found := _SPEAKER.fullmatch(line))]
     told = any(_role_of(speaker, how) for speaker in speakers)
@@ -190,7 +190,7 @@ def looks_like_a_transcript(text: str, how: Reading) -> bool:
 
 
 def looks_like_a_table(text: str, how: Reading) -> bool:
-    """Whether the first line names columns of messages."""
+    """Tell whether the first line names columns of messages."""
     head = _head(text)
     names = {name.lower() for name in head}
     known = any(names & set(_COLUMNS[part]) for part in ("speaker", "text"))
@@ -205,7 +205,7 @@ def _pair(head: Sequence[str], how: Reading) -> tuple[tuple[str, str], ...]:
 
 
 def _is_plain(head: Sequence[str], how: Reading) -> bool:
-    """Whether a row is a message: its columns were told, or name a speaker and words."""
+    """Tell whether a row is a message: its columns were told, or name a speaker and words."""
     names = {name.lower() for name in head}
     return bool(how.columns) or all(names & set(_COLUMNS[part]) for part in ("speaker", "text"))
 

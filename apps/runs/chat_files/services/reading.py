@@ -56,7 +56,7 @@ def chat_file(path: Path, how: Reading = AS_IS) -> ChatFile:
 
 
 def _is_whole(first: list[bytes], documents: list[dict[str, Any]]) -> bool:
-    """Whether a file is one document after all: all of it on one line, and a list of others inside."""
+    """Tell whether a file is one document after all: all of it on one line, and a list of others inside."""
     inner = documents_of(documents[0]) if len(first) == 1 else None
     return first[0].lstrip(b"\xef\xbb\xbf \t").startswith(b"[") or (inner is not None and inner != [documents[0]])
 

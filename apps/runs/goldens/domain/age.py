@@ -6,5 +6,5 @@ CONFIRM_AFTER = timedelta(days=90)  # a quarter: what an agent should say change
 
 
 def confirmation_is_old(confirmed_at: datetime | None, *, now: datetime) -> bool:
-    """Whether nobody has confirmed it for CONFIRM_AFTER, or ever."""
+    """Tell whether nobody has confirmed it for CONFIRM_AFTER, or ever."""
     return confirmed_at is None or now - confirmed_at > CONFIRM_AFTER

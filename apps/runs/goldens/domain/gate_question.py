@@ -61,7 +61,7 @@ def gate_request(line: ScriptLine, came: str, *, next_text: str, salt: str, time
 
 
 def read_gate_answer(text: str, *, salt: str) -> bool:
-    """Whether the model finds the same step. Raises GateReplyError where it does not say, or says both."""
+    """Tell whether the model finds the same step. Raises GateReplyError where it does not say, or says both."""
     answer = without_thoughts(text) or ""
     said = {word == "true" for word in re.findall(rf'"{re.escape(answer_key(salt))}"\s*:\s*(true|false)\b', answer)}
     if len(said) != 1:

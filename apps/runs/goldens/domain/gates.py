@@ -23,7 +23,7 @@ class GateProof:
 
     @property
     def narrowed(self) -> bool:
-        """Whether the pattern had to be another one."""
+        """Tell whether the pattern had to be another one."""
         return bool(self.replaces)
 
 

@@ -23,7 +23,10 @@ _NOT_A_NAME = re.compile(r"[<>{}\[\]\"\x00-\x1f\x7f]")
 
 
 def is_tool_name(text: object) -> bool:
-    """Whether this can be the name of a tool: no markup, no JSON, no control characters, at most 200 characters."""
+    """Tell whether this can be the name of a tool.
+
+    No markup, no JSON, no control characters, at most 200 characters.
+    """
     return isinstance(text, str) and bool(text.strip()) and len(text) <= MOST_CHARS and not _NOT_A_NAME.search(text)
 
 

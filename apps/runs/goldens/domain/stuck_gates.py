@@ -15,7 +15,7 @@ FACTS = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME, ValueKind.PH
 
 
 def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
-    """Whether a replay lost its step where only the words differ, as far as rules can tell."""
+    """Tell whether a replay lost its step where only the words differ, as far as rules can tell."""
     return status == ConversationStatus.FAILED and code == DESYNC and blame is None
 
 

@@ -79,8 +79,10 @@ def with_variables(
 
 
 def _moves(one: WrittenDate, role: str, named: Sequence[date]) -> bool:
-    """Whether a date moves with the day of the replay: what the customer says does, and what is close to it (`named`,
-    in order)."""
+    """Tell whether a date moves with the day of the replay.
+
+    What the customer says does, and what is close to it (`named`, in order).
+    """
     if role == "user" or not named:
         return role == "user"
     if one.has_year:

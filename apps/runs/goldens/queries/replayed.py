@@ -102,7 +102,7 @@ def replayed(
 
 
 def _found_in_words(lines: Sequence[ScriptLine], patterns: DetectionPatterns) -> bool:
-    """Whether a pattern finds an expected tool in what the agent writes, be it that nothing shows its calls."""
+    """Tell whether a pattern finds an expected tool in what the agent writes, be it that nothing shows its calls."""
     known = {name for _, name in patterns.tools}
     return any(expected_tool(one).name in known for line in lines for one in line.expected_tools)
 

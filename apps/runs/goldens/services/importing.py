@@ -110,7 +110,7 @@ def _documents(path: Path, how: Reading) -> Iterator[tuple[int, Any]]:
 
 
 def _is_foreign(whole: list[Any]) -> bool:
-    """Whether another program's document is known in it, and none of ours."""
+    """Tell whether another program's document is known in it, and none of ours."""
     found = documents_of(whole[0] if len(whole) == 1 else whole)
     return bool(found) and not any(map(_has_our_turns, whole))
 

@@ -102,7 +102,7 @@ def _read(folder: Path, document: str, files: Mapping[str, str], attachments: Ma
 
 
 def _is_same(golden: GoldenFile, version: GoldenVersion) -> bool:
-    """Whether these files would be approved as this version: masked as on the day it was."""
+    """Tell whether these files would be approved as this version: masked as on the day it was."""
     if version.profile != golden.profile:
         return False
     released, _ = released_document(golden.body, now=version.approved_at or version.created_at)

@@ -29,7 +29,7 @@ def line_at(spec: Mapping[str, Any], number: int) -> ScriptedLine | None:
 
 
 def wholly_scripted(spec: Mapping[str, Any]) -> bool:
-    """Whether every line of the customer is fixed, until the script ends the battle: nobody is simulated."""
+    """Tell whether every line of the customer is fixed, until the script ends the battle: nobody is simulated."""
     turns = list(_script(spec).get("turns") or ())
     return bool(turns) and "end" in turns[-1] and not any("free" in turn for turn in turns)
 

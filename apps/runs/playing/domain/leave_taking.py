@@ -29,8 +29,11 @@ _COURTESY = frozenset(_COURTESY_WORDS.split())
 
 
 def took_leave(spoken: Sequence[tuple[str, str]]) -> bool:
-    """Whether the conversation is over by what was said: `spoken` are (role, text) in order, the agent's answer last.
-    The customer's first message opens it and takes no leave. Pure; some 0.2 ms."""
+    """Tell whether the conversation is over by what was said.
+
+    `spoken` are (role, text) in order, the agent's answer last. The customer's first message opens it and takes no
+    leave. Pure; some 0.2 ms.
+    """
     opening = next((n for n, (role, _) in enumerate(spoken) if role == "user"), 0)
     later = spoken[max(opening + 1, len(spoken) - _READ) :]
     messages = [(SpokenTurn(n, role, text), text) for n, (role, text) in enumerate(later)]

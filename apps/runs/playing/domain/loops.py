@@ -35,7 +35,7 @@ def normal(text: str) -> str:
 
 
 def goes_round(spoken: Sequence[tuple[str, str]]) -> bool:
-    """Whether the conversation ends in the same exchange said three times. `spoken` are (role, text) in order, the
+    """Tell whether the conversation ends in the same exchange said three times. `spoken` are (role, text) in order, the
     roles `user` and `assistant`. Pure; microseconds."""
     messages = [(role, normal(text)) for role, text in spoken[-max(BLOCKS) * TIMES :]]
     for block in BLOCKS:
@@ -48,8 +48,10 @@ def goes_round(spoken: Sequence[tuple[str, str]]) -> bool:
 
 
 def stammers(text: str) -> bool:
-    """Whether one message goes round in itself, as a model's does that finds no end: at least half of its runs of three
-    words stood in it before. Pure; microseconds."""
+    """Tell whether one message goes round in itself, as a model's does that finds no end.
+
+    At least half of its runs of three words stood in it before. Pure; microseconds.
+    """
     words = normal(text).split()
     runs = list(zip(words, words[1:], words[2:], strict=False))
     return len(words) >= STAMMER_WORDS and 2 * len(set(runs)) <= len(runs)
@@ -76,7 +78,7 @@ def repeated_by_customer(spoken: Sequence[tuple[str, str]]) -> int | None:
 
 
 def _one_message(said: Sequence[Sequence[str]]) -> bool:
-    """Whether three messages are one, said three times."""
+    """Tell whether three messages are one, said three times."""
     first, second, third = said
     if not first or not second or not third:
         return False
@@ -91,7 +93,7 @@ def _one_message(said: Sequence[Sequence[str]]) -> bool:
 
 
 def _one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether at most one word was exchanged, added or left out, and no figure."""
+    """Tell whether at most one word was exchanged, added or left out, and no figure."""
     start = 0
     while start < min(len(one), len(other)) and one[start] == other[start]:
         start += 1
@@ -104,14 +106,14 @@ def _one_word_apart(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _enumerates(said: Sequence[Sequence[str]]) -> bool:
-    """Whether the three differ in one place by three words: Monday, Tuesday, Wednesday."""
+    """Tell whether the three differ in one place by three words: Monday, Tuesday, Wednesday."""
     if len({len(words) for words in said}) > 1:
         return False
     return any(len(set(place)) == TIMES for place in zip(*said, strict=True))
 
 
 def _replies_alike(messages: Sequence[tuple[str, str]], first: int, second: int, third: int) -> bool:
-    """Whether the agent said the same between the second and third message as between the first two."""
+    """Tell whether the agent said the same between the second and third message as between the first two."""
     between = [
         [text for role, text in messages[start + 1 : end] if role == "assistant" and text]
         for start, end in ((first, second), (second, third))
@@ -120,6 +122,6 @@ def _replies_alike(messages: Sequence[tuple[str, str]], first: int, second: int,
 
 
 def _agent_began(messages: Sequence[tuple[str, str]], second: int) -> bool:
-    """Whether the last two replies before the customer's second equal message were the same."""
+    """Tell whether the last two replies before the customer's second equal message were the same."""
     replies = [text for role, text in messages[:second] if role == "assistant" and text]
     return len(replies) > 1 and replies[-1] == replies[-2]

@@ -81,7 +81,7 @@ class LostConversations:
         return key in self._lost
 
     def by_cancellation(self, key: str) -> bool:
-        """Whether the run was cancelled, and nobody plays on."""
+        """Tell whether the run was cancelled, and nobody plays on."""
         return key in self._cancelled
 
 

@@ -137,8 +137,10 @@ def answer_senders(batches: Mapping[Any, Sequence[TurnBatch]], *, held: Collecti
 
 
 def moves_on(batches: Sequence[TurnBatch], result: PlayResult | None) -> bool:
-    """Whether the conversation got further: an answer, or its end. A wait for a model or an agent is none, nor is what
-    was said to an agent that does not answer."""
+    """Tell whether the conversation got further: an answer, or its end.
+
+    A wait for a model or an agent is none, nor is what was said to an agent that does not answer.
+    """
     return any(batch.session is not None for batch in batches) or (result is not None and result.retry_after is None)
 
 

@@ -44,7 +44,7 @@ class EarlierPart:
 
 
 def was_interrupted(row: Conversation) -> bool:
-    """Whether its last worker was lost."""
+    """Tell whether its last worker was lost."""
     return bool(row.extra.get("interrupted"))
 
 

@@ -101,7 +101,7 @@ async def _from_langfuse(address: LangfuseAddress, ids: Sequence[str]) -> Captur
 
 
 def are_ours(ids: Sequence[str]) -> bool:
-    """Whether these look like ids of our own conversations."""
+    """Tell whether these look like ids of our own conversations."""
     try:
         return all(UUID(one) for one in ids)
     except ValueError:

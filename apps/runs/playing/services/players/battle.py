@@ -172,6 +172,6 @@ class BattlePlayer(ConversationPlayer):
 
 
 def _unpaid(error: ConnectorError) -> bool:
-    """Whether the provider wants money before it says more: every model asked answered so."""
+    """Tell whether the provider wants money before it says more: every model asked answered so."""
     outcomes = {attempt.outcome for attempt in error.attempts}
     return outcomes == {QuotaSpent.code}

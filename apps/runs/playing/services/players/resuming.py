@@ -112,7 +112,7 @@ def _users(messages: Sequence[TranscriptMessage]) -> list[str]:
 
 
 def same_words(there: str, stored: str) -> bool:
-    """Whether a message of a transcript is a stored one, which may have been masked."""
+    """Tell whether a message of a transcript is a stored one, which may have been masked."""
     return _plain(there) == _plain(stored) or _plain(redact(there)) == _plain(stored)
 
 
