@@ -129,8 +129,8 @@ def decide_gate(
     decision, reasons = _decide(
         a_no, unmeasurable, deciding, doubts, compares=compares, repeats=repeats, titles=candidate.titles
     )  # fmt: skip
-    reasons += [*advisory_reasons(decision, policy, kind), *map(bought_reason, paid), *refuted_reasons(failed),
-                *recovered_reasons(losses), *_unseen(here, there, usable, metrics)]  # fmt: skip
+    reasons += [*advisory_reasons(decision, policy, kind, unmeasurable), *map(bought_reason, paid)]
+    reasons += [*refuted_reasons(failed), *recovered_reasons(losses), *_unseen(here, there, usable, metrics)]
     return GateDecision(
         decision=decision, reasons=reasons, metrics=metrics, failures=failures, stopping=a_no,
         chain=chain(here, decision), cases=changed_cases(here, usable and there, failures, margin=policy.margin),

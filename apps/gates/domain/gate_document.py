@@ -1,12 +1,12 @@
 """A decision as plain data: what is stored, shown and digested."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.core.digest import sha256_hex
 from apps.gates.domain.chain import first_missing
 from apps.gates.domain.decision import GateDecision
-from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, UndecidedPolicy
+from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, GateReasonCode, UndecidedPolicy
 from apps.gates.domain.losses import GateMetric
 from apps.gates.domain.policy import exit_code_of
 from apps.gates.domain.side import GateSide
@@ -76,15 +76,18 @@ def gate_digest(answer: Mapping[str, Any]) -> str:
     return sha256_hex(dict(answer))
 
 
-def blocks(kind: str, exit_code: int, *, decision: str, policy: Mapping[str, Any]) -> bool:
+def blocks(
+    kind: str, exit_code: int, *, decision: str, policy: Mapping[str, Any], reasons: Sequence[Mapping[str, Any]] = ()
+) -> bool:
     """Tell whether the pull request must stop.
 
-    An advisory gate makes it only by a loss that is shown, under a rule that says so. One that was decided before there
-    was such a rule does not.
+    An advisory gate makes it by a loss that is shown, or where the change speaks to the judge (its `reasons` say so),
+    under a rule that says so. One that was decided before there was such a rule does not.
     """
     if kind == GateKind.BLOCKING:
         return exit_code != 0
-    return decision == Decision.FAIL and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
+    told = any(one["code"] == GateReasonCode.ADVISORY_LOSS for one in reasons)
+    return (decision == Decision.FAIL or told) and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
 
 
 def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:

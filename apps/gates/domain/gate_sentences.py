@@ -1,5 +1,6 @@
 """The results of a gate's questions, each in a sentence that a person can act on."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from apps.core.plurals import many
@@ -39,6 +40,9 @@ def metric_name(one: GateMetric) -> str:
     return f"{name} in {one.language}" if one.language else name
 
 
+_FOR_THE_JUDGE = frozenset({GateReasonCode.JUDGE_ADDRESSED, GateReasonCode.HIDDEN_WORDS})
+
+
 def loss_reason(one: GateMetric) -> GateReason:
     """A loss that is shown."""
     lost, gained = len(one.lost), len(one.gained)
@@ -49,13 +53,17 @@ def loss_reason(one: GateMetric) -> GateReason:
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
-def advisory_reasons(decision: Decision, policy: GatePolicy, kind: GateKind) -> list[GateReason]:
-    """Tell whether an advisory gate that shows a loss stops."""
-    if kind is not GateKind.ADVISORY or decision is not Decision.FAIL:
+def advisory_reasons(
+    decision: Decision, policy: GatePolicy, kind: GateKind, unmeasurable: Sequence[GateReason]
+) -> list[GateReason]:
+    """Tell whether an advisory gate stops that shows a loss, or whose agent speaks to the judge."""
+    lost = decision is Decision.FAIL
+    speaks = decision is Decision.UNMEASURABLE and any(reason.code in _FOR_THE_JUDGE for reason in unmeasurable)
+    if kind is not GateKind.ADVISORY or not (lost or speaks):
         return []
-    stops = policy.advisory_loss is AdvisoryLoss.BLOCK
-    what = "a loss that is shown stops it" if stops else "it is let through"
-    sentence = f"No prompt changed, so the gate is advisory: {what} (advisory_loss: {policy.advisory_loss})."
+    what = "a loss that is shown" if lost else "a change that speaks to the judge"
+    told = f"{what} stops it" if policy.advisory_loss is AdvisoryLoss.BLOCK else "it is let through"
+    sentence = f"No prompt changed, so the gate is advisory: {told} (advisory_loss: {policy.advisory_loss})."
     return [GateReason(code=GateReasonCode.ADVISORY_LOSS, sentence=sentence)]
 
 

@@ -46,7 +46,14 @@ def gate_line(row: PullRequestGate) -> dict[str, Any]:
         "title": row.title,
         "decision": row.decision or None,
         "exit_code": exit_code,
-        "blocks": exit_code is not None and blocks(row.kind, exit_code, decision=row.decision, policy=row.policy),
+        "blocks": exit_code is not None
+        and blocks(
+            row.kind,
+            exit_code,
+            decision=row.decision,
+            policy=row.policy,
+            reasons=row.document.get("reasons", []),
+        ),
         "why": row.why,
         "sentence": row.sentence,
         "waiting_for": row.waiting_for,

@@ -7,7 +7,7 @@ from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_document import blocks
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
 from apps.gates.domain.gate_words import gate_head, kind_note
-from apps.gates.domain.measurability import tampered_reasons
+from apps.gates.domain.measurability import GateReason, tampered_reasons
 from apps.gates.domain.policy import read_policy
 from apps.statistics.decision import Decision
 from tests.gates.sides import BASE, side, trial
@@ -34,6 +34,30 @@ def test_an_advisory_gate_that_shows_a_loss_stops_or_its_title_says_why_not(
     assert gate_head(document).text == ("Must not pass: worse" if stops else "Worse, and let through (advisory)")
     for other in ("undecided", "unmeasurable", "pass"):
         assert not blocks("advisory", 3, decision=other, policy=stored)
+
+
+@pytest.mark.parametrize(
+    "code, policy, stops",
+    [
+        (GateReasonCode.JUDGE_ADDRESSED, {}, True),
+        (GateReasonCode.HIDDEN_WORDS, {}, True),
+        (GateReasonCode.JUDGE_ADDRESSED, {"advisory_loss": "warn"}, False),
+        (GateReasonCode.JUDGE_ERRORS, {}, False),
+    ],
+)
+def test_a_change_of_code_that_speaks_to_the_judge_is_no_bystander(
+    code: GateReasonCode, policy: dict[str, str], stops: bool
+) -> None:
+    rule = read_policy(policy)
+    found = decide_gate(
+        candidate=side([trial(at, 9.0) for at in range(12)]),
+        baseline=side([trial(at) for at in range(12)], commit=BASE),
+        policy=rule, base_commit=BASE, kind=GateKind.ADVISORY, in_the_way=[GateReason(code=code, sentence="x")],
+    )  # fmt: skip
+    assert (found.decision, found.why) == (Decision.UNMEASURABLE, code)
+    reasons = [{"code": reason.code.value} for reason in found.reasons]
+    stored = rule.as_json(GateKind.ADVISORY)
+    assert blocks("advisory", 3, decision="unmeasurable", policy=stored, reasons=reasons) is stops
 
 
 def test_a_gate_that_was_decided_before_there_was_such_a_rule_stays_as_it_was() -> None:
