@@ -196,6 +196,7 @@ urlpatterns = [
     path("snapshots/<uuid:review_id>/refuse/", snapshots.refuse, name="snapshot_refuse"),
     path("packs/", setting_up.packs, name="packs"),
     path("settings/", setting_up.tenant_settings, name="tenant_settings"),
+    path("settings/list/", setting_up.settings_list, name="settings_list"),
     path("configs/<uuid:version_id>/try/", versions.try_version, name="try_version"),
     path("configs/<uuid:version_id>/compare/", versions.compare_versions, name="compare_versions"),
     path("configs/<uuid:version_id>/new-version/", versions.new_version, name="new_version"),

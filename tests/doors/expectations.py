@@ -126,6 +126,7 @@ PAGES = {  # by host and route
     r"tenant configs/<uuid:version_id>/publish/": Expected(WRITERS, (200, 302), WRITERS, (302, 422)),
     r"tenant configs/<uuid:config_id>/first-version/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant packs/": Expected(WRITERS, post=WRITERS),
+    r"tenant settings/list/": Expected(STAFF, (200,), STAFF, (405,)),  # those of its lines that they may open
     r"tenant settings/": Expected(OWNER, (200,), OWNER, (302, 422)),
     r"tenant configs/<uuid:version_id>/try/": Expected(WRITERS, post=WRITERS),
     r"tenant configs/<uuid:version_id>/compare/": Expected(READERS, (200,), READERS, (405,)),

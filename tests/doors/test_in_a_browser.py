@@ -50,6 +50,7 @@ PAGES = {
     "packs": "/packs/",
     "try your agent": "/try/",
     "settings": "/settings/",
+    "list of settings": "/settings/list/",
     "prompt": "/prompts/{catalog.promptversion}/",
     "prompts compared": "/workshop/compare/?first={live prompt}&v={draft prompt}&v={unplayed prompt}",
     "pairs of prompts": "/workshop/compare/pairs/?first={live prompt}&v={draft prompt}&of={draft prompt}",

@@ -9,9 +9,10 @@ from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from apps.dashboard.domain.sentences import Headline
-from apps.dashboard.navigation import here, place_address, places, shown_pages
+from apps.dashboard.navigation import here, shown_pages, trail, waiting_at
 
 register = template.Library()
 FOLDER = "dashboard/parts"
@@ -34,22 +35,25 @@ class Crumb:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tab:
-    """One view of a page. `count` stands beside the word; the address says which is open."""
+    """One view of a page. `count` or what is `waiting` stands beside the word; the address says which is open."""
 
     text: str
     url: str
     here: bool = False
     count: int | None = None
+    waiting: str = ""
 
 
 @register.simple_tag(takes_context=True)
-def breadcrumb(context: Any, place: str, *rest: Any) -> SafeString:
+def breadcrumb(context: Any, page: str, *rest: Any) -> SafeString:
     """Draw a breadcrumb, as `{% breadcrumb "Runs" run.name run_url "Matrix" %}`.
 
-    It has a section of the sidebar, then a text and its address in turn; the page itself is last, without an address.
-    Raises KeyError for a section that the sidebar has not.
+    It has a page of the sidebar, with its place before it, then a text and its address in turn; the page itself is
+    last, without an address. Raises KeyError for a page that the sidebar has not.
     """
-    crumbs = [Crumb(place, place_address(place, context["request"]) if rest else "")]
+    crumbs = [Crumb(gettext(text), url) for text, url in trail(page, context["request"])]
+    if not rest:
+        crumbs[-1] = Crumb(crumbs[-1].text)
     texts, addresses = rest[::2], [*rest[1::2], ""]
     crumbs += [Crumb(str(text), str(url)) for text, url in zip(texts, addresses, strict=False)]
     return drawn("breadcrumb", crumbs=crumbs, here=crumbs[-1].text)
@@ -98,28 +102,31 @@ def evaluation_tabs(evaluation_id: UUID, here: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def place_tabs(context: Any) -> SafeString:
-    """The pages of this place of the sidebar, on every page of the shell; nothing where it has one."""
+    """Draw the pages of this place of the sidebar as tabs; nothing where it has one page.
+
+    Where they are listed, draw the way back to their list.
+    """
     request = context.get("request")
-    for place in places() if request is not None and request.user.is_authenticated else ():
-        page = here(request, place)
-        pages = shown_pages(place, request) if page is not None else []
-        if len(pages) > 1:
-            every = [Tab(text=one.title, url=one.link(), here=one == page) for one in pages]
-            return drawn("tabs", tabs=every, label=f"Pages of {place.title}")
-    return SafeString("")
+    at = here(request) if request is not None and request.user.is_authenticated else None
+    if at is None:
+        return SafeString("")
+    place, page = at
+    pages = shown_pages(place, request)
+    if place.listed:
+        back = [Tab(text=f"← All {place.title.lower()}", url=pages[0].link())] if pages and page != pages[0] else []
+        return drawn("tabs", tabs=back, label=f"Pages of {place.title}") if back else SafeString("")
+    every = [Tab(text=one.title, url=one.link(), here=one == page, waiting=waiting_at([one], request)) for one in pages]
+    return drawn("tabs", tabs=every, label=f"Pages of {place.title}") if len(every) > 1 else SafeString("")
 
 
 @register.simple_tag(takes_context=True)
 def shell_crumbs(context: Any, parts: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The shell's own breadcrumb in the sidebar's words: place and page in the stead of app and model."""
     request = context["request"]
-    for place in places():
-        page = here(request, place)
-        if page is not None and len(parts) > 1:
-            place_link = place_address(place.title, request)
-            first = [{"title": place.title, "link": place_link}] if place.title != page.title else []
-            return [*first, {"title": page.title, "link": page.link()}, *parts[2:]]
-    return list(parts)
+    at = here(request) if len(parts) > 1 else None
+    if at is None:
+        return list(parts)
+    return [*({"title": text, "link": url} for text, url in trail(at[1].title, request)), *parts[2:]]
 
 
 @register.simple_block_tag

@@ -225,7 +225,7 @@ def _no_floor(gate: Mapping[str, Any]) -> str:
     fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
     other = f" It differs from the default rule: {fields}." if looser else ""
     return (
-        "Nobody had set the least that this agent's gates must ask (Evaluations → Floors), so the rule is the "
+        "Nobody had set the least that this agent's gates must ask (Results → Floors), so the rule is the "
         f"repository's own.{other}"
     )
 

@@ -103,7 +103,7 @@ def test_a_capture_says_that_it_waits_for_approval_and_where(campaign: Any) -> N
     said = StringIO()
     asked = ("--tenant", campaign, "--agent", "campaign", "--conversation-id", ID, "--name", "w")
     call_command("capture_session", *asked, stdout=said)
-    assert "it waits for approval: in the browser, Workshop → Golden sessions → w" in said.getvalue()
+    assert "it waits for approval: in the browser, Test set → Golden sessions → w" in said.getvalue()
     assert "--approve" in said.getvalue()
 
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from apps.dashboard.conversations.views.bench import LABEL
 from apps.dashboard.home.queries.inbox import HomeReader, home_page
 from apps.dashboard.labelling.queries.rating import labelling_page
+from apps.dashboard.queries.sidebar_figures import remember_home
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.identity.queries.provider import provider_of
 from apps.tenants.context import current_schema
@@ -20,6 +21,7 @@ def home(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     if current_schema() != PUBLIC and request.user.has_perm("runs.view_testrun"):
         reader = HomeReader(request.user.get_username(), request.user.has_perm)
         page = home_page(now=timezone.now(), titles=titles_for(request), reader=reader)
+        remember_home(reader.user, len(page.needs))
         context |= {"found": page, "title": "Home"}
     elif current_schema() != PUBLIC and not request.user.get_all_permissions():
         provider = provider_of(request.user.get_username())

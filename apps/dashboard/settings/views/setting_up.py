@@ -13,8 +13,8 @@ from apps.catalog.files.services.packs import load_pack, pack_contents
 from apps.catalog.models import ModelProvider
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.navigation import unused_pages
-from apps.dashboard.page_access import show, staff_page
+from apps.dashboard.navigation import settings_groups, unused_pages
+from apps.dashboard.page_access import READ, show, staff_page
 from apps.tenants.admin.settings_form import SettingsForm
 from apps.tenants.context import current_slug, in_public
 from apps.tenants.domain.workflow_config import JUDGED_CRITERIA, ROLES, WorkflowConfig
@@ -71,6 +71,13 @@ def packs(request: HttpRequest) -> HttpResponse:
     return show(request, "settings/packs", "Starter packs", found=found, any_loaded=any(one.loaded for one in found))
 
 
+@staff_page(methods=READ)
+def settings_list(request: HttpRequest) -> HttpResponse:
+    """The list of settings: each page that this person may open, by what it is for."""
+    groups, unused = settings_groups(request), unused_pages(request)
+    return show(request, "settings/settings_list", "Settings", groups=groups, unused=unused)
+
+
 @staff_page(SETTINGS)
 def tenant_settings(request: HttpRequest) -> HttpResponse:
     """Show the tenant's thresholds, budgets, models and storing to its owners. The form is the platform's."""
@@ -106,8 +113,8 @@ def tenant_settings(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, "Saved. Runs that have begun keep the settings they began with.")
                 return redirect("tenant_settings")
-    context = {"form": form, "broken": broken, "offered": offered, "unused": unused_pages(request)}
-    answer = show(request, "settings/tenant_settings", "Settings", **context)
+    context = {"form": form, "broken": broken, "offered": offered}
+    answer = show(request, "settings/tenant_settings", "General", **context)
     if refused:
         answer.status_code = 422
     return answer

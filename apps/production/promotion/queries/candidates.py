@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from apps.catalog.domain.states import ScenarioStatus
 from apps.production.conversations.models import Promotion
@@ -84,6 +84,11 @@ def promotion_of_scenario(scenario_id: UUID) -> Promotion | None:
     return row
 
 
+def candidates_waiting() -> QuerySet[Promotion]:
+    """Return the candidates that wait for a person. No query yet."""
+    return Promotion.objects.filter(scenario__status=ScenarioStatus.CANDIDATE)
+
+
 def waiting_candidates() -> int:
     """Count the candidates that wait for a person. One query."""
-    return Promotion.objects.filter(scenario__status=ScenarioStatus.CANDIDATE).count()
+    return candidates_waiting().count()

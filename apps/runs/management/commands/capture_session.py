@@ -96,7 +96,7 @@ class Command(TenantCommand):
             self.stdout.write(f"  wrote {path}")
         if answer["status"] == GoldenStatus.CANDIDATE:
             self.stdout.write(
-                f"  it waits for approval: in the browser, Workshop → Golden sessions → {answer['golden']}, or by this "
+                f"  it waits for approval: in the browser, Test set → Golden sessions → {answer['golden']}, or by this "
                 "command once more with --approve. Until then it is not replayed"
             )
         if "variables" in answer:

@@ -141,7 +141,7 @@ def refuse_unknown_goldens(missing: Sequence[str]) -> None:
     """
     waiting = waiting_goldens(missing) if missing else {}
     told = " ".join(
-        f"Version {number} of {name!r} waits for approval: approve it in the browser (Workshop → Golden sessions), or "
+        f"Version {number} of {name!r} waits for approval: approve it in the browser (Test set → Golden sessions), or "
         "capture it again with --approve."
         for name, number in waiting.items()
     )

@@ -37,7 +37,7 @@ def with_floors_budget(change: ProjectChange, floor: Mapping[str, Any]) -> Proje
     return replace(change, settings=replace(change.settings, budget_usd=float(floor["budget_usd"])))
 
 
-_DO = "ask as much in `gate:`, or have a curator change it under Evaluations → Floors"
+_DO = "ask as much in `gate:`, or have a curator change it under Results → Floors"
 
 
 def _looser(policy: Mapping[str, Any], floor: Mapping[str, Any], need: GateNeed) -> list[str]:
