@@ -3,6 +3,7 @@
 With RATIBA_ROLE_TABLE=path the table is written there as Markdown.
 """
 
+import html
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from apps.tenants.domain.roles import Role
 from tests.doors import table
 from tests.doors.addresses import Address, all_addresses
 from tests.doors.expectations import EVERYBODY, MODELS, SIGN_IN, STAFF, Expected, expected
+from tests.doors.words_of_pages import wrong_words
 from tests.doors.world import CALLERS, KEYS, MARK, MEMBERS, ROLES, SCOPED, STRANGERS, World, contents, make_world
 
 ADDRESSES = all_addresses()
@@ -205,10 +207,15 @@ def test_each_role_and_each_scope_opens_of_the_api_what_the_table_says(world: Wo
     assert asked > 1500
 
 
-def test_no_page_calls_a_criterion_by_its_identifier(world: World, db: None) -> None:
-    """People read titles. An identifier may stand in attributes (addresses, values, on hover), and in these: the form
-    of the criterion itself, and the trail, which shows rows as they were written."""
-    wrong = []
+SHELL = re.compile(r'<nav[^>]*aria-label="Pages of.*?</nav>|<div id="nav-sidebar-apps".*?</ol>', re.DOTALL)
+NOT_READ = re.compile(r"<(script|style|textarea)\b.*?</\1>|<[^>]+>", re.DOTALL)
+
+
+def texts_of_pages(world: World) -> Iterator[tuple[str, str]]:
+    """Yield what an owner reads on each page, without the sidebar, its tabs and the trail.
+
+    The trail shows rows as they were written.
+    """
     for address in (
         one for one in ADDRESSES if one.host == "tenant" and not one.route.startswith(("api/", "admin/audit"))
     ):
@@ -218,9 +225,25 @@ def test_no_page_calls_a_criterion_by_its_identifier(world: World, db: None) -> 
             transaction.set_rollback(True)
         if response.status_code != 200 or not response.headers["Content-Type"].startswith("text/html"):
             continue
-        text = re.sub(r"<(script|style|textarea)\b.*?</\1>|<[^>]+>", " ", response.content.decode(), flags=re.S)
-        wrong += [f"{path}: {text[at.start() - 60 : at.end() + 20].split()}" for at in re.finditer("kigezo_cha", text)]
+        text = NOT_READ.sub(" ", SHELL.sub(" ", response.content.decode()))
+        yield path, " ".join(html.unescape(text).split())
+
+
+def test_pages_call_criteria_by_their_titles_and_use_each_word_in_one_sense(world: World, db: None) -> None:
+    """People read titles: an identifier may stand in attributes (addresses, values, on hover). A word stands in the
+    sense of the glossary (tests/doors/words_of_pages.py)."""
+    wrong = []
+    for path, text in texts_of_pages(world):
+        wrong += [f"{path}: {text[at.start() - 60 : at.end() + 20]}" for at in re.finditer("kigezo_cha", text)]
+        wrong += wrong_words(path, text)
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_word_in_another_sense_is_found() -> None:
+    """Of the guard itself: it knows where a word may stand, and takes no part of a name for the word."""
+    assert wrong_words("/evaluations/1/slices/", "All plays pass; one trial passes.")
+    assert wrong_words("/comparisons/", "Judge a run with two evaluators")
+    assert not wrong_words("/workshop/trials/1/", "The trial of a draft; evaluator config tea@1; my-candidate")
 
 
 @pytest.mark.parametrize("method", ["put", "patch", "delete", "options"])

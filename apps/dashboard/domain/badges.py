@@ -130,7 +130,7 @@ _CASE_CHANGE = looks(
     bad("worse", icon="↓"),
     near("gone", "only in the baseline", "−"),
     near("left_out", "not measured"),
-    busy("new", "only in the candidate", "+"),
+    busy("new", "only in B", "+"),
     good("gained", icon="▲"),
     good("better", icon="↑"),
 )
@@ -223,7 +223,7 @@ LOOKS: Mapping[str, Mapping[str, Badge]] = {
     "verdict": _VERDICT,
     "persona": _PERSONA,
     "may_play": looks(good("yes", "may play"), near("unreleased", "not released", "○"), idle("no", "may not play")),
-    "golden": looks(near("candidate"), good("approved"), idle("retired")),
+    "golden": looks(near("candidate", "waits for approval"), good("approved"), idle("retired")),
     "alert": looks(bad("critical"), near("warning"), idle("off")),
     "delivery": looks(_PENDING, good("delivered"), bad("failed"), bad("gone", "address is gone"), bad("refused")),
     "erasure": looks(busy("pending"), near("found", "waits for you"), good("erased"), good("completed"), bad("failed")),

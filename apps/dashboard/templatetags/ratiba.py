@@ -211,7 +211,7 @@ def bracketed(interval: tuple[float, float] | None) -> str:
 @register.filter
 def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
     """The two fields of the choice: name, what is chosen, what it is called."""
-    return (("a", page.a, "A: Baseline"), ("b", page.b, "B: Candidate"))
+    return (("a", page.a, "A: Baseline"), ("b", page.b, "B: The other"))
 
 
 @register.simple_tag

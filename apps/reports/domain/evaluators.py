@@ -191,7 +191,7 @@ def evaluators_sentence(
     """Say how often the evaluators agree, how often they say the opposite, and which one is the more consistent."""
     if len(labels) < 2:
         one = f"Only {labels[0]} judged this run" if labels else "Nobody has judged this run"
-        return f"{one}: judge it with two evaluators, and they are compared."
+        return f"{one}: judge it with two evaluator configs, and they are compared."
     whole = [pair for pair in pairs if not pair.criterion]
     names = f"{', '.join(labels[:-1])} and {labels[-1]}"
     ratings, alike = sum(one.ratings for one in whole), sum(one.alike for one in whole)

@@ -29,8 +29,8 @@ def _judges(a: Side, b: Side) -> list[ResultWarning]:
             notes.append(ResultWarning(code=WarningCode.JUDGES_DIFFER, text=text))
         else:
             text = (
-                "two evaluators: a higher score may be a milder judge (look at their certificates); the scores are "
-                "never averaged"
+                "two evaluator configs: a higher score may be a milder judge (look at their certificates); the scores "
+                "are never averaged"
             )
             notes.append(ResultWarning(code=WarningCode.EVALUATORS_DIFFER, text=text))
     if any(len(side.fingerprints) > 1 for side in (a, b)):

@@ -50,7 +50,7 @@ def change_channel(request: HttpRequest, channel_id: uuid.UUID) -> HttpResponse:
                 service.try_channel(channel_id=channel_id, origin=_origin(request), now=timezone.now())
                 for kind in CHANNELS:
                     wake_workers_on_commit(current_slug(), f"alerts_by_{kind}")
-                return "A trial message is on its way."
+                return "A test message is on its way."
             case "on" | "off" as verb:
                 service.switch_channel(channel_id=channel_id, enabled=verb == "on")
                 return f"It is {verb}."

@@ -59,7 +59,7 @@ def calibrate(request: HttpRequest) -> HttpResponse:
     messages.success(request, f"{many(len(labels.items), 'conversation')} are being judged; the certificate follows.")
     if calibration.left_out:
         messages.warning(
-            request, f"Rated, and not judged by this evaluator, so left out: {', '.join(calibration.left_out)}."
+            request, f"Rated, and not judged by this config, so left out: {', '.join(calibration.left_out)}."
         )
     return redirect("calibration")
 

@@ -27,7 +27,7 @@ MAX_FILE_BYTES = 1024 * 1024
 @staff_page(SEE, methods=READ)
 def workshop(request: HttpRequest) -> HttpResponse:
     """Show the workshop: which prompt is being made better, and what is to be done next?"""
-    return show(request, "prompts/workshop", "Workshop", found=workshop_page(titles=titles_for(request)))
+    return show(request, "prompts/workshop", "Drafts", found=workshop_page(titles=titles_for(request)))
 
 
 @staff_page(SEE, WRITE)

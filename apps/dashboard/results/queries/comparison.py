@@ -95,10 +95,12 @@ def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str
     baseline = suggest_baseline(find_evaluation(b)) if b and not a else None
     suggestion = _suggestion(baseline) if b and not a else ""
     chosen = str(baseline.evaluation.pk) if baseline else a
-    asking = Headline(text="Which of two is better, and for whom?", note="Choose a baseline and a candidate.")
+    asking = Headline(text="Which of two is better, and for whom?", note="Choose two evaluations.")
     if len(choices) < 2 and not (chosen and b):
         text = "There are not yet two evaluations to compare"
-        asking = Headline(text=text, note="Judge a run with two evaluators, or two runs with one, then come back.")
+        asking = Headline(
+            text=text, note="Judge a run with two evaluator configs, or two runs with one, then come back."
+        )
     page = ComparisonPage(choices=choices, a=chosen, b=b, only="", headline=asking, suggested=suggestion)
     if not (chosen and b):
         return page
@@ -163,9 +165,9 @@ def _judgements(a: str, b: str) -> int:
 
 def _suggestion(baseline: SuggestedBaseline | None) -> str:
     if baseline is None:
-        return "No earlier evaluation has the same agent, evaluator, judge and 80 % of these cases: choose A yourself."
+        return "No earlier evaluation has the same agent, config, judge and 80 % of these cases: choose A yourself."
     at = f"{baseline.evaluation.created_at:%-d %b %H:%M} UTC"
-    same = f"same agent, evaluator and judge, {baseline.shared} of {baseline.cases} cases"
+    same = f"same agent, config and judge, {baseline.shared} of {baseline.cases} cases"
     return f"A was suggested: {baseline.evaluation.run}, {at} ({same}). Choose another above."
 
 

@@ -145,7 +145,7 @@ def _headline(wanted: Sequence[Evaluation], cases: Sequence[ComparedCase]) -> He
     fallen = sum(one.fall >= WORTH for one in cases)
     note = "Those that fell most in the last column first. Open a score for the agent's last words."
     if len({one.config_version_id for one in wanted}) > 1:
-        note = f"Different evaluators judged: scores of two columns are not on one scale. {note}"
+        note = f"Different evaluator configs judged: scores of two columns are not on one scale. {note}"
     text = f"{many(len(cases), 'case')} in {len(wanted)} evaluations"
     if len({one.run_id for one in wanted}) == 1:
         return Headline(text=f"{text} of one run", note=ONE_RUN)

@@ -53,7 +53,7 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
     if run is None:
         raise NotFound(f"There is no run {run_id}.")
     choices = list(Evaluation.objects.filter(run=run_id, status="completed").order_by("-created_at", "-id")[:40])
-    asking = Headline(text="Which of the evaluators shall be believed?", note="Two or more judge one run for that.")
+    asking = Headline(text="Which evaluator config shall be believed?", note="Two or more judge one run for that.")
     page = EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=frozenset(named), titles=titles)
     try:
         found = compare_evaluators(run_id, [_id(one) for one in named])

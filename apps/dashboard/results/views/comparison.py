@@ -58,6 +58,6 @@ def columns(request: HttpRequest) -> HttpResponse:
 def evaluators(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """Show the comparison of evaluators: which that judged this run shall be believed?"""
     found = evaluators_page(run_id, named=request.GET.getlist("e"), titles=titles_for(request))
-    answer = show(request, "results/evaluators", "Evaluators compared", found=found)
+    answer = show(request, "results/evaluators", "Evaluator configs compared", found=found)
     answer.status_code = 400 if found.problem and found.chosen else 200
     return answer

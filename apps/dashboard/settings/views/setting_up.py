@@ -128,6 +128,6 @@ def _names_known(form: SettingsForm, config: WorkflowConfig, offered: Mapping[st
     for name, known in (("calibration_owner", offered["people"]), ("calibration_config", offered["configs"])):
         value = form.cleaned_data.get(name) or ""
         if value and value != getattr(config, name) and value not in known and value.partition("@")[0] not in known:
-            what = "person who may sign in here" if name == "calibration_owner" else "published evaluator"
+            what = "person who may sign in here" if name == "calibration_owner" else "published evaluator config"
             form.add_error(name, f"No {what} is called {value[:80]}.")
     return not form.errors
