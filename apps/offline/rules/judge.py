@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from apps.core.dialogue.transcript import Transcript
-from apps.offline.rules.answers import RuleAnswer
+from apps.offline.rules.answers import RuleAnswer, quote
 from apps.offline.rules.brevity import brevity
 from apps.offline.rules.closing import closing
 from apps.offline.rules.flow import flow
@@ -47,8 +47,10 @@ def apply_rule(rule: str, transcript: Transcript, parameters: Mapping[str, Any],
         return RuleAnswer(None, reason("none", "no_rule", language))
     if not transcript.agent:
         return RuleAnswer(None, reason("none", "no_agent", language))
-    if says_nothing_of_its_own(transcript):
-        return RuleAnswer(None, reason("none", "echo", language))
+    if says_nothing_of_its_own(transcript):  # it leads nowhere; of all else there is nothing to judge
+        if rule != "flow":
+            return RuleAnswer(None, reason("none", "echo", language))
+        return RuleAnswer(0.0, reason("flow", "echo", language), (quote(transcript.agent[-1]),))
     answer = RULES[rule](transcript, parameters, language)
     if rule in BY_TRADE and answer.score == FAULTLESS and not speaks_of_the_trade(transcript):
         return RuleAnswer(None, reason("none", "other_trade", language))

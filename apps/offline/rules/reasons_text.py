@@ -47,6 +47,11 @@ TEXTS: dict[str, tuple[str, str, str]] = {
         "Hatua {lost} kati ya {total} zinapoteza mtiririko: kuuliza tena lililojibiwa, au kuanza upya.",
         "{lost} passi su {total} perdono il filo: domande già risposte ripetute o ripartenze da capo.",
     ),
+    "flow.echo": (
+        "The conversation leads nowhere: the agent only repeats what was said.",
+        "Mazungumzo hayaelekei popote: wakala anarudia tu yaliyokwisha semwa.",
+        "La conversazione non porta a nulla: l'agente ripete soltanto ciò che è stato detto.",
+    ),
     "flow.none": (
         "not applicable: too little conversation to see where it leads",
         "haihusiki: mazungumzo ni mafupi mno kuona yanakoelekea",

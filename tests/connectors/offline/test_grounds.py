@@ -1,4 +1,4 @@
-"""Where the rules have nothing to go by, they give no score: no full mark for a parrot, none for another trade."""
+"""Where the rules have nothing to go by, they give no full mark: a parrot leads nowhere, another trade has no score."""
 
 from typing import Any
 
@@ -36,8 +36,10 @@ def scores(agent: list[str], customer: tuple[str, ...] = CUSTOMER) -> dict[str, 
         [*CUSTOMER[:2], "One moment.", "Goodbye to you, Asha!"],
     ],
 )
-def test_an_agent_that_says_nothing_of_its_own_has_no_score_at_all(agent: list[str]) -> None:
-    assert set(scores(agent).values()) == {None}
+def test_an_agent_that_says_nothing_of_its_own_leads_nowhere_and_has_no_other_score(agent: list[str]) -> None:
+    found = scores(agent)
+    assert found.pop("flow") == 0
+    assert set(found.values()) == {None}
 
 
 def test_an_agent_that_takes_up_the_customers_words_in_an_answer_is_judged() -> None:
