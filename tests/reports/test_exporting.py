@@ -112,7 +112,11 @@ def test_a_blocking_criterion_that_does_not_apply_leaves_no_doubt(config, model,
 
 def test_a_conversation_that_is_not_even_owed_yet_is_pending(config):
     evaluation = evaluated(config, "c-1", "c-2")
-    evaluation.judgements.all().delete()
+    with pgtrigger.ignore(
+        "evaluations.CriterionScore:criterion_score_is_final", "evaluations.Judgement:scored_is_final"
+    ):
+        CriterionScore.objects.filter(judgement__evaluation=evaluation).delete()
+        evaluation.judgements.all().delete()
     found = {(row["conversation"], row["state"]) for row in rows_of(evaluation)}
     assert found == {("c-1", "pending"), ("c-2", "pending")}
 
@@ -147,6 +151,19 @@ def test_the_tables_sums_are_the_apis(backed, model, fallback, format):
         assert mean(numbers) == pytest.approx(criterion.mean, abs=1e-9)
     for state, count in summary["counts"].items():
         assert len({row["conversation"] for row in rows if row["judgement_state"] == state}) == count
+
+
+@pytest.mark.parametrize("ended, state", [(True, "not_judged"), (False, "pending")])
+def test_a_conversation_without_a_row_waits_only_while_its_evaluation_goes_on(config, model, ended, state):
+    evaluation = judged(config, "c-1")
+    with pgtrigger.ignore(
+        "evaluations.CriterionScore:criterion_score_is_final", "evaluations.Judgement:scored_is_final"
+    ):
+        CriterionScore.objects.filter(judgement__evaluation=evaluation).delete()
+        evaluation.judgements.all().delete()
+    if not ended:
+        Evaluation.objects.filter(pk=evaluation.pk).update(ended_at=None, status="running")
+    assert {(row["state"], row["judgement_state"]) for row in rows_of(evaluation)} == {(state, state)}
 
 
 def test_what_the_fallback_judged_is_there_and_says_that_it_counts(backed, model):

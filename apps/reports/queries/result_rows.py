@@ -14,6 +14,7 @@ from apps.catalog.configs.queries.criterion_titles import Titles, criterion_titl
 from apps.core.errors import NotFound
 from apps.core.subject import FIELDS, words_of
 from apps.evaluations.domain.fallback_rule import fallback_counts
+from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.figures.queries.decisions import marked_criteria
 from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
@@ -122,10 +123,10 @@ WITH page AS MATERIALIZED (
 )
 SELECT c.position, c.external_id, c.id, coalesce(nullif(c.spec->>'golden_session', ''), c.spec->>'scenario', ''),
   coalesce(c.spec->>'persona_name', ''), c.status, c.blame, c.simulator_verdict, c.language, c.kind, k.name, k.title,
-  coalesce(s.status, j.status, 'pending'), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
+  coalesce(s.status, j.status, %(without)s), nullif(s.unscored_reason, ''), s.score, coalesce(s.scale, '0-10'),
   coalesce(s.weight, k.weight), coalesce(s.pass_mark, k.pass_mark), NULL,
   s.answers, s.standard_error,
-  coalesce(j.status, 'pending'), j.weighted_score,
+  coalesce(j.status, %(without)s), j.weighted_score,
   coalesce(j.status = 'scored' AND j.weighted_score IS NOT NULL AND (%(with_fallback)s OR NOT j.by_fallback), false),
   coalesce(s.reason, ''), coalesce(s.evidence, '[]'::jsonb)::text, coalesce(j.fingerprint, ''),
   coalesce(j.provider, ''), coalesce(j.model, ''), coalesce(j.by_fallback, false), coalesce(j.late, false),
@@ -193,6 +194,7 @@ def _rows_of(evaluation: Evaluation, titles: Titles) -> Iterator[dict[str, Any]]
         "with_fallback": fallback_counts(evaluation.options, evaluation.snapshot),
         "size": PAGE,
         "subject_prompt": evaluation.subject.get("prompt_version", ""),
+        "without": JudgementStatus.NOT_JUDGED if evaluation.ended_at else JudgementStatus.PENDING,
     }
     named = (agent_of(evaluation.run), words_of(evaluation.subject))
     whole = dict(zip(_WHOLE, (evaluation.id, evaluation.run_id, evaluation.config_ref, *named), strict=True))
