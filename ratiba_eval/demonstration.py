@@ -171,8 +171,8 @@ def table(*, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
     warnings = sorted({warning for evaluation in found["evaluations"] for warning in evaluation["warnings"]})
     lines += ["", *(f"! {warning}" for warning in warnings), "", "criteria over the battles, worst first"]
     titles = criterion_titles()
-    criteria = [one for one in criterion_results(measured[-1].evaluation_id) if one.mean is not None]
-    for one in sorted(criteria, key=lambda one: one.mean or 0.0):
+    criteria = [result for result in criterion_results(measured[-1].evaluation_id) if result.mean is not None]
+    for one in sorted(criteria, key=lambda criterion: criterion.mean or 0.0):
         title = titles.get(one.criterion, one.criterion)
         lines.append(criterion_line(title, one.mean or 0.0, one.decision, scored=one.scored))
     return lines

@@ -52,7 +52,8 @@ def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> 
         lines += [f'  it said: "{worst["quote"]}"'] if worst["quote"] else []
         lines += [""]
     for one in sorted(
-        (criterion for criterion in found["criteria"] if criterion["mean"] is not None), key=lambda one: one["mean"]
+        (criterion for criterion in found["criteria"] if criterion["mean"] is not None),
+        key=lambda criterion: criterion["mean"],
     ):
         lines.append(criterion_line(one["title"], one["mean"], one["decision"], scored=one["scored"]))
     return [*lines, *([""] if found["warnings"] else []), *(f"! {warning}" for warning in found["warnings"])]

@@ -132,11 +132,11 @@ def workers_by_queue() -> dict[str, list[str]]:
     except BROKER_ERRORS as error:
         log_event(EventType.LOG, level=logging.WARNING, check="workers", why=type(error).__name__)
         return {}
-    found: dict[str, list[str]] = {}
+    workers: dict[str, list[str]] = {}
     for worker, queues in sorted(answers.items()):
         for queue in queues:
-            found.setdefault(str(queue["name"]), []).append(worker)
-    return found
+            workers.setdefault(str(queue["name"]), []).append(worker)
+    return workers
 
 
 def _ticks(now: datetime) -> list[TickAge]:

@@ -31,5 +31,5 @@ def etag_of(sent: bytes) -> str:
 
 def is_known(if_none_match: str, etag: str) -> bool:
     """Tell whether the client says that it has this answer, or any."""
-    known = [one.strip().removeprefix("W/") for one in if_none_match.split(",")]
+    known = [part.strip().removeprefix("W/") for part in if_none_match.split(",")]
     return etag in known or "*" in known

@@ -32,15 +32,15 @@ def _masked_row(row: M, done: dict[int, tuple[models.Model, models.Model]]) -> M
         return done[id(row)][1]  # type: ignore[return-value]  # the copy of this very row
     columns, relations = _fields(type(row))
     read = {name: row.__dict__[name] for name in columns if name in row.__dict__}
-    found = type(row).__new__(type(row))
-    found.__dict__.update(row.__dict__, **for_others(row._meta.db_table, read))
-    found._state = copy.copy(row._state)
+    masked_row = type(row).__new__(type(row))
+    masked_row.__dict__.update(row.__dict__, **for_others(row._meta.db_table, read))
+    masked_row._state = copy.copy(row._state)
     cached = row._state.fields_cache
-    done[id(row)] = row, found  # the row itself too: while it lives, nothing else has its id
-    found._state.fields_cache = {
+    done[id(row)] = row, masked_row  # the row itself too: while it lives, nothing else has its id
+    masked_row._state.fields_cache = {
         name: _masked_row(one, done) if name in relations and one is not None else one for name, one in cached.items()
     }
-    return found
+    return masked_row
 
 
 @cache

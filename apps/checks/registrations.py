@@ -29,7 +29,7 @@ register(
         label="conversation to be checked",
         serve="apps.checks.tasks.measure",
         table="checks_checkjob",
-        pays=True,
+        metered=True,
         finds=(f"SELECT 1 {LACKS_JOB}", _UNLOOKED),
     )
 )

@@ -47,10 +47,10 @@ def read_beside(folder: Path, path: str, *, name: str = "", sha256: str = "", po
         raise _refused(path, f"cannot be read beside the document: {error.strerror}", pointer) from error
     if len(content) > LARGEST_BYTES:
         raise _refused(path, f"is larger than {LARGEST_BYTES:,} bytes", pointer)
-    found = AttachedFile(name=name or parts[-1], content=content)
-    if sha256 and sha256.lower() != found.sha256:
-        raise _refused(path, f"is not the file the document means: its sha256 is {found.sha256}", pointer)
-    return found
+    file = AttachedFile(name=name or parts[-1], content=content)
+    if sha256 and sha256.lower() != file.sha256:
+        raise _refused(path, f"is not the file the document means: its sha256 is {file.sha256}", pointer)
+    return file
 
 
 def _parts(path: str, pointer: str) -> tuple[str, ...]:

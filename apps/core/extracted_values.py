@@ -176,17 +176,20 @@ def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def same(one: Value, other: Value) -> bool:
+def same(value: Value, other: Value) -> bool:
     """Tell whether both say the same: a date with no year fits any year, an amount with no currency any currency."""
-    if {one.kind, other.kind} == {ValueKind.MONEY, ValueKind.NUMBER}:
-        return one.key.rpartition(" ")[2] == other.key.rpartition(" ")[2]
-    if one.kind is not other.kind:
+    if {value.kind, other.kind} == {ValueKind.MONEY, ValueKind.NUMBER}:
+        return value.key.rpartition(" ")[2] == other.key.rpartition(" ")[2]
+    if value.kind is not other.kind:
         return False
-    if one.kind is ValueKind.PHONE and "*" in (one.key[0], other.key[0]):  # masked: three digits are left to compare
-        return one.key[-3:] == other.key[-3:]
-    if one.kind is ValueKind.DATE and "-" in (one.key[0], other.key[0]):
-        return one.key[-5:] == other.key[-5:]
-    return one.key == other.key
+    if value.kind is ValueKind.PHONE and "*" in (
+        value.key[0],
+        other.key[0],
+    ):  # masked: three digits are left to compare
+        return value.key[-3:] == other.key[-3:]
+    if value.kind is ValueKind.DATE and "-" in (value.key[0], other.key[0]):
+        return value.key[-5:] == other.key[-5:]
+    return value.key == other.key
 
 
 def not_in(wanted: Sequence[Value], there: Sequence[Value]) -> Iterator[Value]:

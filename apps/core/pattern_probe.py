@@ -203,7 +203,7 @@ def slow_pattern_warning(text: str) -> str:
     nothing is. Every run of it is bounded, and a run that is cut short finds nothing. Pure, by the pattern's form
     alone. Raises `re.error` for what is no pattern."""
     tree = parser.parse(text)
-    repeats = {number: one[2] for number, body in _groups(tree) for one in _open_repeats(body)}
+    repeats = {number: repeat[2] for number, body in _groups(tree) for repeat in _open_repeats(body)}
     if _longest_chain(tree, repeats) <= LONGEST_CHAIN:
         return ""
     return (

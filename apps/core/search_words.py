@@ -46,7 +46,7 @@ def search_query(text: str, *, field: str = "q") -> SearchQuery:
             code="bad_query",
             pointer=pointer,
         )
-    words = tuple(dict.fromkeys(one.lower() for one in _WORD.findall(text)))
+    words = tuple(dict.fromkeys(word.lower() for word in _WORD.findall(text)))
     if not words:
         raise BadInput(
             "There is no word to search for: letters or digits are needed.", code="bad_query", pointer=pointer
@@ -68,7 +68,7 @@ class ExcerptPiece:
 
 def excerpt(text: str, query: SearchQuery) -> Sequence[ExcerptPiece]:
     """The text around the first word that is found; found words are pieces of their own, … stands for a cut."""
-    found = [one for one in _WORD.finditer(text) if one.group().lower().startswith(query.words)]
+    found = [match for match in _WORD.finditer(text) if match.group().lower().startswith(query.words)]
     begin = max(0, found[0].start() - _AROUND) if found else 0
     end = min(len(text), (found[0].end() if found else 0) + _AROUND)
     pieces, at = [ExcerptPiece("… ")] if begin else [], begin

@@ -92,9 +92,9 @@ def json_schemas(shapes: Iterable[type], reference: str) -> dict[str, dict[str, 
 
 def bad_input(error: "ValidationError", raw: Any, *, pointer: str = "", code: str | None = None) -> BadInput:
     """The first of pydantic's errors about `raw` as ours. Unknown fields come last, in the order of their names."""
-    found = error.errors(include_url=False)
-    known = [one for one in found if one["type"] not in _UNKNOWN]
-    first = known[0] if known else min(found, key=lambda one: str(one["loc"]))
+    errors = error.errors(include_url=False)
+    known = [one for one in errors if one["type"] not in _UNKNOWN]
+    first = known[0] if known else min(errors, key=lambda one: str(one["loc"]))
     where = pointer + _pointer(raw, first["loc"])
     if first["type"] == _OUR_ERROR:
         ours: BadInput = first["ctx"]["error"]
@@ -157,15 +157,15 @@ def _pointer(raw: Any, location: Sequence[str | int]) -> str:
 
 def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:
     """pydantic gives every field its name as title, which says nothing. A property may be called title."""
-    found = {key: value for key, value in schema.items() if key != "title"}
-    for key, value in found.items():
+    titles = {key: value for key, value in schema.items() if key != "title"}
+    for key, value in titles.items():
         if key == "properties":
-            found[key] = {name: _without_titles(one) for name, one in value.items()}
+            titles[key] = {name: _without_titles(one) for name, one in value.items()}
         elif isinstance(value, dict) and key not in ("default", "const"):
-            found[key] = _without_titles(value)
+            titles[key] = _without_titles(value)
         elif key in ("anyOf", "oneOf", "allOf"):
-            found[key] = [_without_titles(one) for one in value]
-    return found
+            titles[key] = [_without_titles(one) for one in value]
+    return titles
 
 
 @lru_cache(maxsize=256)

@@ -99,7 +99,7 @@ class PromptTemplateAdmin(ModelAdmin):
         return {name: found[name] for name in ("purpose", "language", "system", "ask")}
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        in_force = [one for one in template_documents() if one["in_force"]]
+        in_force = [document for document in template_documents() if document["in_force"]]
         rows = [
             (purpose, MEANS[purpose], [one for one in in_force if one["purpose"] == purpose])
             for purpose in TemplatePurpose

@@ -54,7 +54,7 @@ register(
         label="analysis",
         serve="apps.improvement.tasks.analyse",
         table="improvement_analysis",
-        pays=True,
+        metered=True,
         finds=(f"SELECT 1 {LACKS_ANALYSIS}",),
     ),
     Work(
@@ -62,21 +62,21 @@ register(
         label="proposal of a fix",
         serve="apps.improvement.tasks.propose",
         table="improvement_fixproposal",
-        pays=True,
+        metered=True,
     ),
     Work(
         name="playground",
         label="playground",
         serve="apps.improvement.tasks.playground",
         table="improvement_playground",
-        pays=True,
+        metered=True,
     ),
     Work(
         name="mode_grouping",
         label="grouping of notes",
         serve="apps.improvement.tasks.group_notes",
         table="improvement_modegrouping",
-        pays=True,
+        metered=True,
     ),
     Work(
         name="trial",

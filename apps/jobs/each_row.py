@@ -27,21 +27,21 @@ def do_each(ids: Sequence[Id], do: Callable[[Collection[Id]], Result]) -> EachRo
 
     One call where all is well; some 2·log₂(n) more for a bad one among n.
     """
-    found: EachRow[Id, Result] = EachRow()
+    row: EachRow[Id, Result] = EachRow()
     waiting = [list(ids)] if ids else []
     while waiting:
         some = waiting.pop()
         try:
-            found.results.append(do(some))
+            row.results.append(do(some))
         except Exception as error:
             wrong = row_error(error)
             wrong.__cause__ = error if wrong is not error else error.__cause__
             if len(some) == 1:
-                found.errors[some[0]] = wrong
+                row.errors[some[0]] = wrong
             else:
                 middle = len(some) // 2
                 waiting += [some[middle:], some[:middle]]
-    return found
+    return row
 
 
 def tell_failed(event: EventType, errors: Mapping[Any, RatibaError]) -> None:

@@ -95,10 +95,10 @@ def _serve_many(first: Assignment) -> None:
     threads.run(first)
 
 
-def _again(one: Assignment) -> None:
+def _again(assignment: Assignment) -> None:
     """Call a worker to what is left. A broker that is away costs a tick."""
-    queue = work_named(one.work).queue
-    serve.apply_async_on_commit(kwargs={"tenant": one.tenant, "work": one.work}, queue=queue)
+    queue = work_named(assignment.work).queue
+    serve.apply_async_on_commit(kwargs={"tenant": assignment.tenant, "work": assignment.work}, queue=queue)
 
 
 def interactive(time_slice: TimeSlice) -> bool:

@@ -156,14 +156,14 @@ class TenantThreads:
         longest = min(self._served.values(), key=lambda one: one.began)
         longest.turn_is_over = at - longest.began >= TURN_S
 
-    def _begin(self, one: Assignment) -> None:
+    def _begin(self, assignment: Assignment) -> None:
         now = self.now()
         late = now >= self.until
         until = now + SHORT if late else min(self.until, now + SLICE)
         thread = threading.Thread(
-            target=self._serve, args=(one, until), name=f"{one.work} of {one.tenant}", daemon=True
+            target=self._serve, args=(assignment, until), name=f"{assignment.work} of {assignment.tenant}", daemon=True
         )
-        self._served[one] = _Served(thread=thread, began=time.monotonic(), late=late)
+        self._served[assignment] = _Served(thread=thread, began=time.monotonic(), late=late)
         thread.start()
 
     def _hear(self, timeout_s: float) -> None:
@@ -194,37 +194,37 @@ class TenantThreads:
         if self._stop.is_set():
             raise ProcessStopped
 
-    def _serve(self, one: Assignment, until: datetime) -> None:
+    def _serve(self, assignment: Assignment, until: datetime) -> None:
         """The thread's whole life. Nothing leaves it but its end."""
         more = False
         error: BaseException | None = None
-        mine = self._served[one]
+        mine = self._served[assignment]
         time_slice = TimeSlice(
-            tenant=one.tenant,
+            tenant=assignment.tenant,
             now=self.now,
             until=until,
-            work=one.work,
+            work=assignment.work,
             check=self._check,
             ending=lambda: self.ending() or mine.turn_is_over,
         )
         try:
             with (
-                entered(one.tenant, task=self.task),
-                giving_up_locks(work=one.work),
+                entered(assignment.tenant, task=self.task),
+                giving_up_locks(work=assignment.work),
                 returning_leases(now=self.now),
                 serving(time_slice),
             ):
-                more = bool(import_string(work_named(one.work).serve)(time_slice))
+                more = bool(import_string(work_named(assignment.work).serve)(time_slice))
         except ProcessStopped:
             pass
         except TenantUnavailable as refusal:  # suspended meanwhile: logged where it was refused
             error = refusal
         except BaseException as failure:
             error = failure
-            logger.exception("%s of %s failed", one.work, one.tenant)
+            logger.exception("%s of %s failed", assignment.work, assignment.tenant)
         finally:
             connections.close_all()
-            self._ends.put(_End(of=one, more=more, error=error))
+            self._ends.put(_End(of=assignment, more=more, error=error))
 
 
 def _is_crowded() -> bool:

@@ -80,7 +80,7 @@ class Work:
     replaces what follows from these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each
     piece that could be worked on. One process does several kinds for several tenants at once, each in a thread
     (apps.jobs.tenant_threads); what is on the queue `control` is short, and done one after the other.
-    `pays`: its rows may wait for a spent budget, and are tried again when it is raised. `finds`: what `serve` does
+    `metered`: its rows may wait for a spent budget, and are tried again when it is raised. `finds`: what `serve` does
     besides working on its rows (it makes them of what other tables say, ends what is over, forgets what is old) as
     SELECTs like `waiting_sql`, one of which has a row wherever it would do something; they may say so too often.
     A tick calls workers only where one of these SELECTs, or `waiting_sql`, has a row.
@@ -98,7 +98,7 @@ class Work:
     begins: str = "created_at"
     due: tuple[str, ...] = ("not_before", "lease_expires_at")
     freed_by: tuple[str, ...] = ()
-    pays: bool = False
+    metered: bool = False
     waiting_sql: str = ""
     finds: tuple[str, ...] = ()
 
@@ -120,7 +120,7 @@ class Work:
 
     def calls(self, schema: str) -> str:
         """Tell whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
-        selects = [self.waiting(schema), *(one.format(schema=schema) for one in self.finds)]
+        selects = [self.waiting(schema), *(find.format(schema=schema) for find in self.finds)]
         return " OR ".join(f"EXISTS ({select})" for select in selects)
 
     @property

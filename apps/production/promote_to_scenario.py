@@ -157,5 +157,5 @@ def _customer_names(document: Any) -> tuple[str, ...]:
         return ()
     customer = document.get("customer")
     own = _names(customer.get("names")) if isinstance(customer, Mapping) else ()
-    one = _names(customer.get("name")) if isinstance(customer, Mapping) else ()
-    return (*own, *one, *(name for value in document.values() for name in _customer_names(value)))
+    names = _names(customer.get("name")) if isinstance(customer, Mapping) else ()
+    return (*own, *names, *(name for value in document.values() for name in _customer_names(value)))

@@ -17,7 +17,7 @@ register(
         label="summary of a report",
         serve="apps.reports.tasks.summarise",
         table="reports_reportsummary",
-        pays=True,
+        metered=True,
     )
 )
 figure_makers["slices"] = "apps.reports.queries.slices.make_slices"

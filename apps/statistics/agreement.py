@@ -81,10 +81,10 @@ def gwet_ac1_interval(
     for the chance seen: of simulated raters (10 to 100 pairs) the first alone holds the truth in 18 to 95 %, the second
     in 87 to 97 %, both together in 94 to 100 %. None below two pairs and where AC1 is undefined. Raises as `gwet_ac1`.
     """
-    found = gwet_ac1(a, b, labels=labels)
+    ac1 = gwet_ac1(a, b, labels=labels)
     pairs = _pairs(a, b)
     n = len(pairs)
-    if found is None or n < 2:
+    if ac1 is None or n < 2:
         return None
     q = len(_labels(pairs, labels))
     agreed, chance = _agreed(pairs), _chance(pairs, q)
@@ -93,12 +93,12 @@ def gwet_ac1_interval(
     leverages = []
     for x, y in pairs:
         own = (2 - share[x] - share[y]) / (2 * (q - 1))
-        leverages.append((float(x == y) - chance - 2 * (1 - found) * (own - chance)) / (1 - chance))
-    error = sqrt(fsum((one - found) ** 2 for one in leverages) / (n - 1) / n)
+        leverages.append((float(x == y) - chance - 2 * (1 - ac1) * (own - chance)) / (1 - chance))
+    error = sqrt(fsum((leverage - ac1) ** 2 for leverage in leverages) / (n - 1) / n)
     half = student_t((1 + confidence) / 2, n - 1) * error
     ends = wilson(round(agreed * n), n, confidence=confidence)
     low, high = ((end - chance) / (1 - chance) for end in ends)
-    return max(-1.0, min(found - half, low)), min(1.0, max(found + half, high))
+    return max(-1.0, min(ac1 - half, low)), min(1.0, max(ac1 + half, high))
 
 
 def krippendorff_alpha(rows: Sequence[Sequence[Rating]], *, level: Level) -> float | None:

@@ -203,14 +203,14 @@ def decide_evaluation(
     if agent_failed:
         sentence = f"fails: the agent itself failed in {_many(agent_failed)}"
         return Overall(decision=Decision.FAIL, why="agent_failed", sentence=sentence)
-    found = _by_mean(score, mark, on_criteria(sparse, of_criteria))
-    if found.decision is Decision.PASS and too_little_measured(missing, expected):
+    mean = _by_mean(score, mark, on_criteria(sparse, of_criteria))
+    if mean.decision is Decision.PASS and too_little_measured(missing, expected):
         sentence = f"undecided: {measured_of(missing, expected)}"
         return Overall(decision=Decision.UNDECIDED, why=TOO_LITTLE_CODE, sentence=sentence)
-    if found.decision is Decision.PASS and undecided:
+    if mean.decision is Decision.PASS and undecided:
         unsure = _and([f"{titles.get(name, name)} cannot tell about {_many(n)}" for name, n in undecided.items()])
         return Overall(decision=Decision.UNDECIDED, why="blocking_undecided", sentence=f"undecided: {unsure}")
-    return found
+    return mean
 
 
 def _by_mean(score: float | None, mark: float | None, resting_on: str) -> Overall:

@@ -40,21 +40,21 @@ def bootstrap_intervals(
     samples: Sequence[Sequence[float]], *, seed: int, resamples: int = RESAMPLES, confidence: float = CONFIDENCE
 ) -> list[tuple[float, float] | None]:
     """The interval of each; samples of one length share their draws, so that eleven cost little more than one."""
-    found: list[tuple[float, float] | None] = [None] * len(samples)
+    intervals: list[tuple[float, float] | None] = [None] * len(samples)
     tail = (1 - confidence) / 2
     for n, places in _by_length(samples).items():
         if n >= NORMAL_FROM:
             for place in places:
                 margin = -NormalDist().inv_cdf(tail) * standard_deviation(samples[place]) / sqrt(n)
-                found[place] = fsum(samples[place]) / n - margin, fsum(samples[place]) / n + margin
+                intervals[place] = fsum(samples[place]) / n - margin, fsum(samples[place]) / n + margin
         elif n >= 2:
             import numpy as np  # noqa: PLC0415 - 0.1 s and 20 MB, only where something is resampled
 
             means = _resampled([samples[place] for place in places], seed, resamples, _times_drawn) / n
             low, high = np.quantile(means, [tail, 1 - tail], axis=0)
             for column, place in enumerate(places):
-                found[place] = float(low[column]), float(high[column])
-    return found
+                intervals[place] = float(low[column]), float(high[column])
+    return intervals
 
 
 def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RESAMPLES - 1) -> float | None:
@@ -110,14 +110,14 @@ def _tails(
 
     With `both` also the share of those as far above 0; the seen sum is below it then.
     """
-    found = [_counted_tail(one, limit, both=both) for one, limit in zip(samples, seen, strict=True)]
-    drawn = [place for place, one in enumerate(found) if one is None and samples[place]]
+    tails = [_counted_tail(one, limit, both=both) for one, limit in zip(samples, seen, strict=True)]
+    drawn = [place for place, one in enumerate(tails) if one is None and samples[place]]
     for places in _by_length(samples, drawn).values():
         sums = _resampled([samples[place] for place in places], seed, resamples, _signs)
         for column, place in enumerate(places):
             far = -abs(sums[:, column]) if both else sums[:, column]
-            found[place] = (int((far <= seen[place] + _tie(samples[place])).sum()) + 1) / (resamples + 1)
-    return found
+            tails[place] = (int((far <= seen[place] + _tie(samples[place])).sum()) + 1) / (resamples + 1)
+    return tails
 
 
 def _counted_tail(differences: Sequence[float], seen: float, *, both: bool) -> float | None:

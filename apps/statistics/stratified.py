@@ -43,11 +43,11 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     A stratum with fewer than FEWEST_OF_OWN scores takes the spread pooled over all strata. No correction for a finite
     population: the mean stands for the customers to come. Light strata without a score are left out of the weights.
     """
-    scored = [one for one in strata if one.scores]
+    scored = [stratum for stratum in strata if stratum.scores]
     weight = sum(one.population for one in scored)
     if not scored or not weight:
         return None
-    total = sum(one.population for one in strata)
+    total = sum(stratum.population for stratum in strata)
     pooled = _pooled_variance(scored)
     mean, parts, unknown = 0.0, list[tuple[float, int]](), False
     for one in scored:
@@ -59,7 +59,7 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     variance = fsum(part for part, _ in parts)
     degrees = _degrees(parts, variance)
     half = None if unknown else critical_t(0.05, degrees) * sqrt(variance)
-    empty = any(not one.scores and one.population >= HEAVY * total for one in strata)
+    empty = any(not stratum.scores and stratum.population >= HEAVY * total for stratum in strata)
     return StratifiedMean(
         mean=mean,
         variance=variance,
@@ -83,9 +83,11 @@ def _variance(values: Sequence[float]) -> float:
 
 def _pooled_variance(strata: Sequence[SampledStratum]) -> float | None:
     """Within strata; where each has one score, over all of them; None below two scores."""
-    degrees = sum(len(one.scores) - 1 for one in strata)
+    degrees = sum(len(stratum.scores) - 1 for stratum in strata)
     if degrees:
-        squares = fsum(_variance(one.scores) * (len(one.scores) - 1) for one in strata if len(one.scores) > 1)
+        squares = fsum(
+            _variance(stratum.scores) * (len(stratum.scores) - 1) for stratum in strata if len(stratum.scores) > 1
+        )
         return squares / degrees
-    scores = [score for one in strata for score in one.scores]
+    scores = [score for stratum in strata for score in stratum.scores]
     return _variance(scores) if len(scores) > 1 else None

@@ -132,8 +132,8 @@ def _one_builder(path: Path) -> Iterator[None]:
 
 def _connection_parameters() -> dict[str, Any]:
     wanted = ("host", "port", "user", "password", "dbname", "sslmode", "sslrootcert", "sslcert", "sslkey")
-    found = connection.get_connection_params()
-    return {name: found[name] for name in wanted if found.get(name)}
+    params = connection.get_connection_params()
+    return {name: params[name] for name in wanted if params.get(name)}
 
 
 def _build() -> str:

@@ -70,9 +70,9 @@ def _from_system() -> PostgresFiles | None:
 def postgres_files() -> PostgresFiles:
     """The Postgres to run. Raises StackError when this machine has none."""
     for package in POSTGRES_WHEELS:
-        found = _from_wheel(package)
-        if found is not None:
-            return found
+        wheel = _from_wheel(package)
+        if wheel is not None:
+            return wheel
     system = _from_system()
     if system is None:
         raise StackError(

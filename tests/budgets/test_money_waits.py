@@ -18,4 +18,4 @@ def test_a_kind_of_paid_rows_is_registered_as_one_that_pays(room: str) -> None:
     import_module(f"apps.{room}.tasks")
     found = {one.table.table for one in kinds(PaidRows) if one.__module__.startswith(f"apps.{room}.")}
     assert found
-    assert found <= {work.table for work in registered() if work.pays}
+    assert found <= {work.table for work in registered() if work.metered}

@@ -81,7 +81,7 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     decision = found.get("decision") or {}
     figures = {
         **_only(found, whole),
-        "criteria": [_only(one, kept) for one in (*_weakest_criteria(found), *_unscored_criteria(found))],
+        "criteria": [_only(criterion, kept) for criterion in (*_weakest_criteria(found), *_unscored_criteria(found))],
         "certificate": found.get("certificate") is not None,
     }
     return {
@@ -279,7 +279,7 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
     return {
         "answer": f"{found['decision'] or found['status']} {fence.mark(found.get('sentence'))}".strip(),
         "reasons": [fence.mark(_said(reason), 400) for reason in found["reasons"]],
-        "cases": [_case(one, fence) for one in found["cases"][:most]],
+        "cases": [_case(case, fence) for case in found["cases"][:most]],
         **_rounded(_only(found, kept)),
         "title": fence.mark(found.get("title"), 200),
         "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
@@ -331,14 +331,15 @@ def _weakest(judgement: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     score."""
     scored = sorted(
         (criterion for criterion in judgement["criteria"] if criterion["score"] is not None),
-        key=lambda one: one["score"],
+        key=lambda criterion: criterion["score"],
     )
     return [one for one in scored if one["verdict"] == "fail"][:3] or scored[:1]
 
 
 def _weakest_criteria(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return sorted(
-        (criterion for criterion in found["criteria"] if criterion["mean"] is not None), key=lambda one: one["mean"]
+        (criterion for criterion in found["criteria"] if criterion["mean"] is not None),
+        key=lambda criterion: criterion["mean"],
     )
 
 

@@ -73,7 +73,7 @@ class FailureModeNotes(Shape):
     remove: _Notes = ()
     shows: Annotated[
         NoteShows,
-        Reader(_shows, {"type": "string", "enum": [one.value for one in NoteShows]}),
+        Reader(_shows, {"type": "string", "enum": [NoteShow.value for NoteShow in NoteShows]}),
         described("What those that are added are examples of."),
     ] = NoteShows.FAILURE
 

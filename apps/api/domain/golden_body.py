@@ -62,13 +62,13 @@ def texts_of(files: Mapping[str, Any]) -> dict[str, str]:
 def contents_of(files: Mapping[str, Any]) -> dict[str, bytes]:
     """Each attachment's bytes. Raises BadInput with the pointer."""
     _check_names(files, "/attachments")
-    found = {}
+    contents = {}
     for name, text in files.items():
         try:
-            found[name] = base64.b64decode(text.encode("ascii"), validate=True)
+            contents[name] = base64.b64decode(text.encode("ascii"), validate=True)
         except (AttributeError, UnicodeEncodeError, binascii.Error):
             raise BadInput("must be base64", pointer=f"/attachments/{name}") from None
-    return found
+    return contents
 
 
 def _check_names(files: Mapping[str, Any], pointer: str) -> None:

@@ -50,15 +50,15 @@ class ReplayCatalog(Shape):
 
     def as_files(self) -> list[SentGoldenFiles]:
         """The files for the service that starts the run. Raises BadInput with the pointer."""
-        found = []
+        files = []
         for number, one in enumerate(self.golden_sessions):
             try:
                 texts, contents = texts_of(one.files), contents_of(one.attachments)
             except BadInput as error:
                 pointer = f"/catalog/golden_sessions/{number}{error.pointer or ''}"
                 raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
-            found.append(SentGoldenFiles(document=one.document, files=texts, attachments=contents))
-        return found
+            files.append(SentGoldenFiles(document=one.document, files=texts, attachments=contents))
+        return files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

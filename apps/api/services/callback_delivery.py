@@ -43,10 +43,10 @@ callback_adapter = CallbackAdapter()
 
 
 def _prepared(
-    one: DueDelivery, evaluation: Evaluation, secrets: Sequence[str], now: Callable[[], datetime]
+    delivery: DueDelivery, evaluation: Evaluation, secrets: Sequence[str], now: Callable[[], datetime]
 ) -> PreparedDelivery:
-    url, event_id = evaluation.callback_url, message_id(one.id)
-    body = callback_body(evaluation, one.event, now())
+    url, event_id = evaluation.callback_url, message_id(delivery.id)
+    body = callback_body(evaluation, delivery.event, now())
 
     async def send(client: Any, within_s: float) -> DeliveryOutcome:
         return outcome_of(await post_callback(url, event_id, body, secrets, client, now(), within_s=within_s))

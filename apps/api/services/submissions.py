@@ -124,8 +124,8 @@ def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
     Raises what `submit_run` raises for the run itself.
     """
     request = read_run(body)
-    found = forecast_of_start(start=lambda: _start(request, now), config=request.evaluator_config)
-    return found.as_json()
+    forecast = forecast_of_start(start=lambda: _start(request, now), config=request.evaluator_config)
+    return forecast.as_json()
 
 
 def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
@@ -155,19 +155,19 @@ def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> Stored
     )
 
 
-def _again(run_id: UUID, asked: RerunRequest, now: datetime) -> Repeated:
-    conversation = _id_of(asked.conversation, pointer="/conversation")
+def _again(run_id: UUID, request: RerunRequest, now: datetime) -> Repeated:
+    conversation = _id_of(request.conversation, pointer="/conversation")
     if conversation is not None:
         return rerun_from_turn(
             conversation_id=conversation,
             of_run=run_id,
-            turn=asked.turn,
-            repeats=asked.repeats,
+            turn=request.turn,
+            repeats=request.repeats,
             now=now,
             triggered_by="api",
         )
-    evaluation = _id_of(asked.evaluation, pointer="/evaluation")
-    return rerun_part(run_id=run_id, only=asked.only, evaluation_id=evaluation, now=now, triggered_by="api")
+    evaluation = _id_of(request.evaluation, pointer="/evaluation")
+    return rerun_part(run_id=run_id, only=request.only, evaluation_id=evaluation, now=now, triggered_by="api")
 
 
 def _id_of(text: str, *, pointer: str) -> UUID | None:

@@ -36,8 +36,10 @@ class Anchors(ApiView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = read_anchor_request(body)
-            made = freeze_anchors(config=asked.evaluator_config, count=asked.count, by=_who(request), now=now)
+            anchor_request = read_anchor_request(body)
+            made = freeze_anchors(
+                config=anchor_request.evaluator_config, count=anchor_request.count, by=_who(request), now=now
+            )
             answer = {"id": str(made.id), "anchors": made.anchors, "left_out": made.left_out}
             return StoredResponse(status=CREATED, body=answer)
 

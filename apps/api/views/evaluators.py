@@ -25,7 +25,7 @@ class EvaluatorsOfRun(ApiView):
         filters=FILTERS,
     )
     def get(self, request: Request, id: uuid.UUID) -> Response:
-        named = [one for one in request.query_params.get("evaluations", "").split(",") if one.strip()]
+        named = [part for part in request.query_params.get("evaluations", "").split(",") if part.strip()]
         return Response(evaluators_document(compare_evaluators(id, [_id(one.strip()) for one in named])))
 
 

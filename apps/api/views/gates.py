@@ -130,8 +130,8 @@ class GateJUnit(GateView):
         refusals=(409,),
     )
     def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
-        found = junit_of(find_gate(id), base=self.pages_address(request))
-        return HttpResponse(found, content_type="application/xml; charset=utf-8")
+        junit = junit_of(find_gate(id), base=self.pages_address(request))
+        return HttpResponse(junit, content_type="application/xml; charset=utf-8")
 
 
 class GateReport(GateView):
@@ -143,8 +143,8 @@ class GateReport(GateView):
         refusals=(409,),
     )
     def get(self, request: Request, id: uuid.UUID) -> HttpResponse:
-        found = decided_document(find_gate(id), base=self.pages_address(request))
-        answer = HttpResponse(gate_html(found), content_type="text/html; charset=utf-8")
+        document = decided_document(find_gate(id), base=self.pages_address(request))
+        answer = HttpResponse(gate_html(document), content_type="text/html; charset=utf-8")
         answer["Content-Disposition"] = 'attachment; filename="report.html"'
         return answer
 

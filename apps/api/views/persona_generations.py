@@ -62,10 +62,10 @@ class ForecastPersonas(ApiView):
     )
     def post(self, request: Request) -> Response:
         asked = validate(PersonaGenerationRequest, self.json_body(request))
-        found = generation_forecast(
+        forecast = generation_forecast(
             languages=asked.languages, goals=asked.goals, tempers=asked.tempers, count=asked.count
         )
-        return Response(found.as_json())
+        return Response(forecast.as_json())
 
 
 class PersonaGenerationDetail(ApiView):

@@ -28,13 +28,13 @@ class PromptComparison(ApiView):
     )
     def get(self, request: Request) -> Response:
         named = request.query_params
-        found = compare_prompt_versions(
+        versions = compare_prompt_versions(
             _listed(named.get("versions", "")),
             config=named.get("evaluator_config", "").strip(),
             scenarios=_listed(named["scenarios"]) if named.get("scenarios") else None,
         )
-        return Response(version_document(found))
+        return Response(version_document(versions))
 
 
 def _listed(words: str) -> list[str]:
-    return [one.strip() for one in words.split(",") if one.strip()]
+    return [part.strip() for part in words.split(",") if part.strip()]

@@ -172,8 +172,8 @@ class ChangeRollout(RolloutView):
         idempotent=True,
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def change(asked: RolloutChangeRequest, by: str, now: datetime) -> None:
-            change_rollout(id, by=by, now=now, percentage=asked.percentage, hours=asked.hours)
+        def change(request: RolloutChangeRequest, by: str, now: datetime) -> None:
+            change_rollout(id, by=by, now=now, percentage=request.percentage, hours=request.hours)
 
         return self.steer(request, id, RolloutChangeRequest, change)
 
@@ -187,9 +187,9 @@ class TryConversation(RolloutView):
         idempotent=True,
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def force(asked: TriedConversationRequest, by: str, now: datetime) -> None:
-            conversation = routed_id(asked.conversation_id)
-            try_conversation(id, tenant_id=asked.caller, conversation_id=conversation, by=by, now=now)
+        def force(request: TriedConversationRequest, by: str, now: datetime) -> None:
+            conversation = routed_id(request.conversation_id)
+            try_conversation(id, tenant_id=request.caller, conversation_id=conversation, by=by, now=now)
 
         return self.steer(request, id, TriedConversationRequest, force)
 
@@ -224,8 +224,8 @@ class RollBack(RolloutView):
         idempotent=True,
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
-            roll_back(id, by=by, now=now, reason=asked.reason)
+        def end(request: RolloutReasonRequest, by: str, now: datetime) -> None:
+            roll_back(id, by=by, now=now, reason=request.reason)
 
         return self.steer(request, id, RolloutReasonRequest, end)
 
@@ -239,7 +239,7 @@ class StopRollout(RolloutView):
         idempotent=True,
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
-        def end(asked: RolloutReasonRequest, by: str, now: datetime) -> None:
-            stop_rollout(id, by=by, now=now, reason=asked.reason)
+        def end(request: RolloutReasonRequest, by: str, now: datetime) -> None:
+            stop_rollout(id, by=by, now=now, reason=request.reason)
 
         return self.steer(request, id, RolloutReasonRequest, end)

@@ -38,8 +38,8 @@ class Trends(ApiView):
         asked |= {"criterion": criterion_names().name_of(asked["criterion"])} if asked["criterion"] else {}
         chosen = EvaluationTrendFilter(**asked)
         if chosen.kind == Kind.PRODUCTION:
-            found = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())
-            series = [one.as_json() for one in found]
+            trends = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())
+            series = [one.as_json() for one in trends]
         else:
             series = trends_of_tests(chosen)
         return Response({"series": series, "agreement": agreement_of_judges(chosen), "triggers": triggers(chosen)})

@@ -90,7 +90,7 @@ def until_readable(wordings: Sequence[Estimate]) -> Estimate:
     at once, and a repeat that nothing was reserved for is settled like any call.
     """
     if wordings and all(wording.learned for wording in wordings):
-        return max(wordings, key=lambda one: one.usd)
+        return max(wordings, key=lambda wording: wording.usd)
     return sum(wordings, Estimate())
 
 
@@ -141,6 +141,6 @@ def max_cost(
     costs = [
         cost_at_most(spec, input_tokens=input_tokens, output_tokens=output_tokens, history=history) for spec in specs
     ]
-    worst = max(costs, key=lambda one: one.price, default=Estimate())
+    worst = max(costs, key=lambda cost: cost.price, default=Estimate())
     dearest = max(costs, key=lambda one: one.usd, default=Estimate())
     return Estimate(usd=dearest.usd, price=worst.price, unpriced=worst.unpriced, learned=dearest.learned)

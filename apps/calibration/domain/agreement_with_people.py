@@ -170,7 +170,7 @@ def deciding(item: Mapping[str, Any]) -> float | None:
 def lowest_item(items: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The item of the lowest deciding kappa; None where none has one."""
     return min(
-        (item for item in items if deciding(item) is not None), key=lambda one: deciding(one) or 0.0, default=None
+        (item for item in items if deciding(item) is not None), key=lambda item: deciding(item) or 0.0, default=None
     )
 
 

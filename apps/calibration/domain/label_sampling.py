@@ -71,8 +71,8 @@ def _in_turn(
     return list(chosen.values())
 
 
-def _extremity(one: Candidate) -> float:
-    return 0.0 if one.score is None else abs(one.score - 5.0)
+def _extremity(candidate: Candidate) -> float:
+    return 0.0 if candidate.score is None else abs(candidate.score - 5.0)
 
 
 def surprised(score: float, thumbs: Sequence[bool]) -> bool:
@@ -94,7 +94,7 @@ def is_quarterly(month: date) -> bool:
 
 
 def _ranked(candidates: Sequence[Candidate], seed: int, weight: Callable[[Candidate], float]) -> list[Candidate]:
-    ranked = sorted(candidates, key=lambda one: (weight(one), _lot(seed, one.id)))
+    ranked = sorted(candidates, key=lambda candidate: (weight(candidate), _lot(seed, candidate.id)))
     by_language: dict[str, list[Candidate]] = {}
     for one in ranked:
         by_language.setdefault(one.language, []).append(one)

@@ -216,7 +216,7 @@ def _item(
             continue
         read = [_rating(one, scales[name], f"{at}/{place}", problems) for place, one in enumerate(values)]
         ratings[name] = tuple(one for one in read if one is not None)
-        raters = [one.rater for one in ratings[name] if one.rater]
+        raters = [rating.rater for rating in ratings[name] if rating.rater]
         if len(raters) != len(set(raters)):
             problems.add(at, "a rater stands here twice")
     document = None

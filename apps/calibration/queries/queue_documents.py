@@ -50,28 +50,28 @@ class ReviewQueue(ReviewQueueLine, component="ReviewQueue"):
     raters: Sequence[ReviewQueueRater]
 
 
-def queue_line(found: QueueFigures) -> ReviewQueueLine:
+def queue_line(figures: QueueFigures) -> ReviewQueueLine:
     """A queue in its list. No query."""
     return ReviewQueueLine(
-        **_row(found.round),
-        conversations=found.conversations,
-        ratings=found.rated,
-        ratings_wanted=found.wanted,
+        **_row(figures.round),
+        conversations=figures.conversations,
+        ratings=figures.rated,
+        ratings_wanted=figures.wanted,
     )
 
 
 def queue_document(row: LabellingRound) -> ReviewQueue:
     """Return how far a queue is, and how far its raters agree. Eight queries. Raises NotFound."""
-    found: QueueState = queue_state(row.pk)
+    state: QueueState = queue_state(row.pk)
     return ReviewQueue(
-        **_row(found.state.round),
-        conversations=len(found.state.items),
-        ratings=found.state.rated,
-        ratings_wanted=found.state.wanted,
-        complete=found.complete,
+        **_row(state.state.round),
+        conversations=len(state.state.items),
+        ratings=state.state.rated,
+        ratings_wanted=state.state.wanted,
+        complete=state.complete,
         criteria=[criterion["name"] for criterion in row.criteria],
         scale=row.scale,
-        open_disagreements=found.open_disagreements,
+        open_disagreements=state.open_disagreements,
         agreement=[
             ReviewQueueAgreement(
                 criterion=one.criterion,
@@ -81,9 +81,9 @@ def queue_document(row: LabellingRound) -> ReviewQueue:
                 near=one.near,
                 alpha=one.alpha,
             )
-            for one in found.agreement
+            for one in state.agreement
         ],
-        raters=[ReviewQueueRater(name=name, conversations=n) for name, n in found.state.raters.items()],
+        raters=[ReviewQueueRater(name=name, conversations=n) for name, n in state.state.raters.items()],
     )
 
 

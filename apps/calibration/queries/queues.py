@@ -128,13 +128,13 @@ def queue_state(round_id: uuid.UUID) -> QueueState:
 def _disagreements(opinions: Sequence[RaterOpinion], items: Mapping[int, LabellingItem]) -> list[Disagreement]:
     """Return the disagreements without a resolution first, then the furthest apart."""
     by_place: dict[tuple[int, str], list[RaterOpinion]] = defaultdict(list)
-    for one in opinions:
-        by_place[one.item, one.criterion].append(one)
+    for opinion in opinions:
+        by_place[opinion.item, opinion.criterion].append(opinion)
     resolved = {
         (label_resolution.item_id, label_resolution.criterion): label_resolution
         for label_resolution in LabelResolution.objects.filter(item__in=list(items))
     }
-    found = [
+    disagreements = [
         Disagreement(
             item=items[item],
             criterion=criterion,
@@ -145,7 +145,9 @@ def _disagreements(opinions: Sequence[RaterOpinion], items: Mapping[int, Labelli
         for (item, criterion), said in by_place.items()
         if (apart := disagreement({one.rater: one.value for one in said}))
     ]
-    return sorted(found, key=lambda one: (one.resolution is not None, -one.apart, one.item.position, one.criterion))
+    return sorted(
+        disagreements, key=lambda one: (one.resolution is not None, -one.apart, one.item.position, one.criterion)
+    )
 
 
 def rows_to_export(round_id: uuid.UUID) -> Iterator[dict[str, Any]]:

@@ -44,7 +44,7 @@ def strata_of(evaluation: Evaluation, fingerprint: str, scored: int) -> list[Str
     """
     stored = stored_figure(evaluation, STRATA)
     if stored is not None and stored["fingerprint"] == fingerprint:
-        return [Stratum(**one) for one in stored["strata"]]
+        return [Stratum(**stratum) for stratum in stored["strata"]]
     what = f"{STRATA}-{fingerprint[:8]}"
     return cached_aggregate(what, evaluation, scored, lambda: _strata(evaluation.pk, fingerprint))
 
@@ -53,7 +53,7 @@ def make_strata(evaluation: Evaluation, _doubts: Uncertainties, figures: Mapping
     """The strata to which a certificate of the commonest judge is applied, stored when an evaluation has ended. One
     query."""
     fingerprint = figures["headline"][4] or ""
-    return {"fingerprint": fingerprint, "strata": [asdict(one) for one in _strata(evaluation.pk, fingerprint)]}
+    return {"fingerprint": fingerprint, "strata": [asdict(stratum) for stratum in _strata(evaluation.pk, fingerprint)]}
 
 
 def _strata(evaluation_id: uuid.UUID, fingerprint: str) -> list[Stratum]:

@@ -156,7 +156,7 @@ def certify(*, calibration_id: uuid.UUID, now: datetime) -> Certificate:
     row = Calibration.objects.select_related("evaluation").get(pk=calibration_id)
     declared, labels = Declared.from_json(row.declared), LabelSet.from_json(row.labels)
     fingerprint, scores = _scores(row.evaluation_id)
-    marks = {one["name"]: one["pass_mark"] for one in row.evaluation.snapshot["criteria"]}
+    marks = {criterion["name"]: criterion["pass_mark"] for criterion in row.evaluation.snapshot["criteria"]}
     items = [
         measure(
             criterion=criterion,
@@ -270,7 +270,9 @@ def _languages(labels: LabelSet, criterion: str) -> list[str]:
 
 def _pairs(labels: LabelSet, criterion: str, language: str, scores: Mapping[tuple[str, str], float]) -> list[RatedPair]:
     return [
-        RatedPair(people=tuple(one.value for one in item.ratings[criterion]), judge=scores.get((item.id, criterion)))
+        RatedPair(
+            people=tuple(rating.value for rating in item.ratings[criterion]), judge=scores.get((item.id, criterion))
+        )
         for item in labels.items
         if item.language == language and item.ratings.get(criterion)
     ]

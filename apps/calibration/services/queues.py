@@ -84,28 +84,28 @@ def make_queue(*, asked: QueueRequest, by: str, seed: int) -> uuid.UUID:
     return uuid.UUID(str(row.pk))
 
 
-def _checked_name(asked: QueueRequest) -> str:
+def _checked_name(request: QueueRequest) -> str:
     """The name, where everything that was asked for can be."""
-    name = asked.name.strip()
+    name = request.name.strip()
     if not 1 <= len(name) <= 100:
         raise BadInput("A queue's name is 1 to 100 characters.", code="required", pointer="/name")
-    if not 1 <= asked.size <= MOST_ITEMS:
+    if not 1 <= request.size <= MOST_ITEMS:
         raise BadInput(f"A queue holds 1 to {MOST_ITEMS} conversations.", code="out_of_range", pointer="/size")
-    if not 1 <= asked.raters <= MOST_RATERS:
+    if not 1 <= request.raters <= MOST_RATERS:
         raise BadInput(f"1 to {MOST_RATERS} people rate each.", code="out_of_range", pointer="/raters")
-    if not asked.matched:
+    if not request.matched:
         raise Conflict("The filter matches no conversation: choose another one.", code="nothing_matched")
-    if asked.at_random and not asked.whole:
+    if request.at_random and not request.whole:
         raise BadInput(
-            f"This filter is longer than {len(asked.matched)} conversations, so a lot drawn from it would not stand "
+            f"This filter is longer than {len(request.matched)} conversations, so a lot drawn from it would not stand "
             "for it: filter further, or take the first.",
             code="too_many",
             pointer="/at_random",
         )
-    _refuse_who_may_not_rate(asked.assigned)
-    if asked.assigned and len(set(asked.assigned)) < asked.raters:
+    _refuse_who_may_not_rate(request.assigned)
+    if request.assigned and len(set(request.assigned)) < request.raters:
         raise BadInput(
-            f"{asked.raters} people are to rate each conversation: name as many, or nobody for whoever may rate.",
+            f"{request.raters} people are to rate each conversation: name as many, or nobody for whoever may rate.",
             code="too_few",
             pointer="/assigned",
         )
@@ -162,7 +162,7 @@ def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, b
     rated = HumanLabel.objects.filter(item=item).values("rater").distinct().count()
     if rated < item.round.raters_wanted:
         raise Conflict("A rating is still missing, and it has to be blind.", code="not_complete")
-    said = {one.value for one in latest_labels(HumanLabel.objects.filter(item=item, criterion=criterion))}
+    said = {label.value for label in latest_labels(HumanLabel.objects.filter(item=item, criterion=criterion))}
     if len(said) < 2:
         raise Conflict("All raters said the same of it: there is nothing to resolve.", code="no_disagreement")
     try:

@@ -53,10 +53,10 @@ class YamlDocument:
         node: yaml.Node = self.node
         line = node.start_mark.line
         for raw in pointer.split("/")[1:]:
-            found = _child(node, raw.replace("~1", "/").replace("~0", "~"))
-            if found is None:
+            child = _child(node, raw.replace("~1", "/").replace("~0", "~"))
+            if child is None:
                 break
-            line, node = found
+            line, node = child
         return line + 1
 
 

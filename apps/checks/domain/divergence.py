@@ -107,16 +107,20 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
         said=values("\n".join(turn.sent for turn in turns)),
         tools=frozenset(tool.name for turn in turns for tool in turn.tools),
     )
-    found = []
+    turn_divergences = []
     for place, turn in enumerate(turns):
         differences = sorted(_of(turn, place, session), key=lambda one: not one.matters)
-        found.append(TurnDivergence(position=turn.position, number=turn.number, differences=tuple(differences)))
-    return tuple(found)
+        turn_divergences.append(
+            TurnDivergence(position=turn.position, number=turn.number, differences=tuple(differences))
+        )
+    return tuple(turn_divergences)
 
 
-def first_that_matters(found: Sequence[TurnDivergence]) -> tuple[TurnDivergence, Divergence] | None:
+def first_that_matters(turn_divergences: Sequence[TurnDivergence]) -> tuple[TurnDivergence, Divergence] | None:
     """The first turn in which something matters, and what."""
-    return next(((turn, difference) for turn in found for difference in turn.differences if difference.matters), None)
+    return next(
+        ((turn, difference) for turn in turn_divergences for difference in turn.differences if difference.matters), None
+    )
 
 
 def _of(turn: ReplayedTurn, place: int, session: _WholeReplay) -> Iterator[Divergence]:
@@ -211,7 +215,7 @@ def _unheld(golden: ToolUse, expected: Sequence[ExpectedTool]) -> Mapping[str, A
 
 
 def _is_time(argument: Any) -> bool:
-    return isinstance(argument, str) and {one.kind for one in values(argument)} == {ValueKind.TIME}
+    return isinstance(argument, str) and {value.kind for value in values(argument)} == {ValueKind.TIME}
 
 
 def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) -> int | None:
@@ -285,7 +289,7 @@ def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
 
 def _questions(text: str) -> list[str]:
     """The first MAX_QUESTIONS different ones."""
-    found = (one for one in _SENTENCE.split(text) if one.endswith("?"))
+    found = (part for part in _SENTENCE.split(text) if part.endswith("?"))
     return list(dict.fromkeys(found))[:MAX_QUESTIONS]
 
 

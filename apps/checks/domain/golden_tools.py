@@ -63,7 +63,7 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     beside = list(_called_beside(turns, wanted))
     expected = len(wanted)
     return ToolFindings(
-        faults=(*(ToolFault(None, one) for one in (*sentences, *beside)), *(one for one in own if one.why)),
+        faults=(*(ToolFault(None, sentence) for sentence in (*sentences, *beside)), *(one for one in own if one.why)),
         extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - _known(turns))),
         met=max(0, expected - missing - len(beside) - sum(1 for one in own if one.why)),
         expected=expected,

@@ -49,7 +49,7 @@ def read_metrics(text: str, *, file: str, known: Iterable[str]) -> list[MetricsD
     stands twice, a threshold off its scale, an empty file. Pure."""
     names = tuple(known)
     documents = [_document(document, names) for document in load(text, file)]
-    if not any(one.specs or one.attach_fluency for one in documents):
+    if not any(document.specs or document.attach_fluency for document in documents):
         raise BadInput(f"{file}: no metric is asked for", code="no_metrics", file=file)
     return documents
 

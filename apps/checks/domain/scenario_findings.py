@@ -44,9 +44,9 @@ def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[Repl
 
 def _says(phrase: Mapping[str, Any], reply: ReplyTurn) -> bool:
     return any(
-        not (phrase.get("unless_customer_said") and _told(one, reply.told))
+        not (phrase.get("unless_customer_said") and _told(match, reply.told))
         for text in phrase["said"]
-        for one in _matches(phrase, text, reply.text)
+        for match in _matches(phrase, text, reply.text)
     )
 
 

@@ -84,7 +84,7 @@ def _tellings(conversations: Mapping[Any, Sequence[TimedTurn]]) -> _Tellings:
                     told.setdefault((fact, _searchable(fact).strip()), []).append((turn.at, key, turn.position))
             asked = turn.role == "assistant" and _asks_name(turn.text)
     for tellings in told.values():
-        tellings.sort(key=lambda one: one[0])
+        tellings.sort(key=lambda telling: telling[0])
     return told
 
 

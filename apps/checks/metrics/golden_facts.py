@@ -29,7 +29,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     stating = {
         turn.position
         for turn in replay.turns
-        if any(one.kind in deciding or _asked(one.kind, {one.key}, own) for one in values(turn.golden_reply))
+        if any(value.kind in deciding or _asked(value.kind, {value.key}, own) for value in values(turn.golden_reply))
     }
     if not stating:
         raise NotApplicable(_ONLY_STALE if deciding != DECIDING else "no golden reply names money, a date or a time")
@@ -78,7 +78,7 @@ def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:
 
 def _of_customer(replay: ReplayedConversation) -> frozenset[str]:
     """The keys of the dates and times that the customer says."""
-    return frozenset(one.key for turn in replay.turns for one in values(turn.sent) if one.kind in DECIDING)
+    return frozenset(value.key for turn in replay.turns for value in values(turn.sent) if value.kind in DECIDING)
 
 
 def _asked(kind: ValueKind | None, keys: set[str], own: frozenset[str]) -> bool:
@@ -87,7 +87,7 @@ def _asked(kind: ValueKind | None, keys: set[str], own: frozenset[str]) -> bool:
 
 
 def _kinds(text: str) -> frozenset[ValueKind]:
-    return frozenset(one.kind for one in values(text))
+    return frozenset(value.kind for value in values(text))
 
 
 METRIC = Metric(

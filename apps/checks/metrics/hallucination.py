@@ -38,7 +38,7 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         raise NotApplicable("the agent says nothing in this conversation")
     model = deepeval_model(asker)
     turns = await asyncio.gather(*(_of_turn(case, turn, model) for turn in case.agent_turns))
-    worst = min(turns, key=lambda one: one["score"])
+    worst = min(turns, key=lambda turn: turn["score"])
     against = [one for one in turns if one["contradicts"]]
     examples = " ".join(f"Turn {one['turn']}: {one['contradicts'][0]['why']}" for one in against[:5])
     return MeasuredMetric(

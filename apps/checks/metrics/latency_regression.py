@@ -24,10 +24,10 @@ __version__ = "1.1.0"  # raise it when a rule of domain/golden_latency changes
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """The smallest share budget/latency, at most 1; no question. Raises MetricError, NotApplicable."""
     replay = replay_of(case)
-    found = latency_finding(replay.turns, repeats_s=replay.siblings_s)
-    if found is None:
+    finding = latency_finding(replay.turns, repeats_s=replay.siblings_s)
+    if finding is None:
         raise MetricError("no turn of this replay was timed", code="no_latency")
-    return MeasuredMetric(score=found.score, reason=found.reason, position=found.turn, decision=found.decision)
+    return MeasuredMetric(score=finding.score, reason=finding.reason, position=finding.turn, decision=finding.decision)
 
 
 METRIC = Metric(

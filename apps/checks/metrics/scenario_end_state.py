@@ -29,12 +29,12 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         )
     unread = [f"{state['url']}: {state['error']}" for state in played.states if "error" in state]
     read = [state for state in played.states if "error" not in state]
-    found = end_assertions(expected_end=played.expected_end, end_reason=played.end_reason, states=read)
-    if not found.faults and (unread or len(played.states) < played.state_requests):
+    assertions = end_assertions(expected_end=played.expected_end, end_reason=played.end_reason, states=read)
+    if not assertions.faults and (unread or len(played.states) < played.state_requests):
         raise MetricError(
             f"the state could not be read: {'; '.join(unread) or 'no answer is stored'}", code="state_unread"
         )
-    return measured(found)
+    return measured(assertions)
 
 
 METRIC = Metric(

@@ -17,11 +17,11 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     played = case.scenario
     if played is None or not played.reply_limits:
         raise NotApplicable("the scenario asserts nothing of each reply")
-    found = reply_assertions(played.reply_limits, played.replies)
+    assertions = reply_assertions(played.reply_limits, played.replies)
     timed = any(reply.latency_ms is not None for reply in played.replies)
-    if not found.faults and timed_limits(played.reply_limits) and not timed:
+    if not assertions.faults and timed_limits(played.reply_limits) and not timed:
         raise MetricError("no reply of this conversation was timed", code="no_latency")
-    return measured(found)
+    return measured(assertions)
 
 
 METRIC = Metric(

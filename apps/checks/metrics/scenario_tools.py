@@ -28,13 +28,13 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     return measured(tool_assertions(case.scenario.expected_tools, case.scenario.tools))
 
 
-def measured(found: Findings) -> MeasuredMetric:
+def measured(findings: Findings) -> MeasuredMetric:
     """Findings as a metric's answer."""
     return MeasuredMetric(
-        score=found.met / found.expected,
-        reason=" ".join(fault.why for fault in found.faults[:5]) or f"All {found.expected} assertions hold.",
-        evidence=tuple(fault.evidence for fault in found.faults[:20]),
-        position=next((fault.at for fault in found.faults if fault.at is not None), None),
+        score=findings.met / findings.expected,
+        reason=" ".join(fault.why for fault in findings.faults[:5]) or f"All {findings.expected} assertions hold.",
+        evidence=tuple(fault.evidence for fault in findings.faults[:20]),
+        position=next((fault.at for fault in findings.faults if fault.at is not None), None),
     )
 
 

@@ -15,19 +15,19 @@ __version__ = "1.3.0"  # raise it when a rule of domain/golden_tools changes
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     """The share of expectations that hold; no question. Raises NotApplicable, MetricError (`not_delivered`)."""
-    found = tool_findings(replay_of(case).turns)
-    if not found.expected:
+    findings = tool_findings(replay_of(case).turns)
+    if not findings.expected:
         raise NotApplicable(_nothing_held(sum(len(turn.golden_calls) for turn in replay_of(case).turns)))
     if replay_of(case).hides_tools:
         raise MetricError(NOT_SHOWN, code="not_delivered")
-    unseen = f" Held by name, its arguments are not shown: {', '.join(found.unseen)}." if found.unseen else ""
-    additional = f" Called in addition: {', '.join(found.extra)}." if found.extra else ""
-    reason = " ".join(fault.why for fault in found.faults[:5]) or f"All {found.expected} expectations hold."
+    unseen = f" Held by name, its arguments are not shown: {', '.join(findings.unseen)}." if findings.unseen else ""
+    additional = f" Called in addition: {', '.join(findings.extra)}." if findings.extra else ""
+    reason = " ".join(fault.why for fault in findings.faults[:5]) or f"All {findings.expected} expectations hold."
     return MeasuredMetric(
-        score=found.met / found.expected,
+        score=findings.met / findings.expected,
         reason=f"{reason}{unseen}{additional}",
-        evidence=tuple({"turn": fault.at, **fault.evidence} for fault in found.faults[:20]),
-        position=next((fault.at for fault in found.faults if fault.at is not None), None),
+        evidence=tuple({"turn": fault.at, **fault.evidence} for fault in findings.faults[:20]),
+        position=next((fault.at for fault in findings.faults if fault.at is not None), None),
     )
 
 

@@ -69,25 +69,25 @@ def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now
     return len(rows)
 
 
-def _row(one: CheckFinding, *, attempt: int, source: CheckSource, now: datetime) -> CheckResult:
-    words = at_rest(CheckResult._meta.db_table, {"reason": one.reason, "evidence": list(one.evidence)})
+def _row(finding: CheckFinding, *, attempt: int, source: CheckSource, now: datetime) -> CheckResult:
+    words = at_rest(CheckResult._meta.db_table, {"reason": finding.reason, "evidence": list(finding.evidence)})
     return CheckResult(
-        run_id=one.run_id,
-        conversation_id=one.conversation_id,
-        check_name=one.check_name,
-        subject=one.subject[:200],
-        position=one.position,
+        run_id=finding.run_id,
+        conversation_id=finding.conversation_id,
+        check_name=finding.check_name,
+        subject=finding.subject[:200],
+        position=finding.position,
         attempt=attempt,
         source=source,
-        outcome=one.outcome,
-        score=one.score,
-        threshold=one.threshold,
-        scale=one.scale,
-        version=one.version,
-        error_code=one.error_code,
-        provider=one.provider,
-        model=one.model,
-        fingerprint=one.fingerprint,
+        outcome=finding.outcome,
+        score=finding.score,
+        threshold=finding.threshold,
+        scale=finding.scale,
+        version=finding.version,
+        error_code=finding.error_code,
+        provider=finding.provider,
+        model=finding.model,
+        fingerprint=finding.fingerprint,
         measured_at=now,
         **storable(words),
     )

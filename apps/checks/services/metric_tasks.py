@@ -65,7 +65,7 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
 def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     """The tasks of the scenarios' own assertions, as they were when the run started. Raises BadInput where the
     scenarios assert nothing, and for an unknown metric."""
-    asserted = [one for one in cases if one.assertions]
+    asserted = [case for case in cases if case.assertions]
     if cases and not asserted:
         raise BadInput("the scenarios of this run assert nothing: give a file with --metrics", code="no_metrics")
     tasks: list[Task] = []
@@ -75,9 +75,9 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     return tasks
 
 
-def tasks_for_case(one: RunCase, document: MetricsDocument) -> list[Task]:
+def tasks_for_case(case: RunCase, document: MetricsDocument) -> list[Task]:
     """The tasks that a document asks of one conversation."""
-    return [_task(one, one.case, spec) for spec in specs_for(one.case, document)]
+    return [_task(case, case.case, spec) for spec in specs_for(case.case, document)]
 
 
 def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
@@ -91,13 +91,13 @@ def specs_for(case: Case, document: MetricsDocument) -> Iterator[MetricSpec]:
                 yield MetricSpec(metric=metric.name, attached=True)
 
 
-def _task(one: RunCase, case: Case, spec: MetricSpec) -> Task:
+def _task(run_case: RunCase, case: Case, spec: MetricSpec) -> Task:
     return Task(
         case=case,
         metric=metric_named(spec.metric),
         spec=spec,
-        conversation_id=one.conversation_id,
-        run_id=one.run_id,
-        prompt_version=one.prompt_version,
-        pull_request=one.pull_request,
+        conversation_id=run_case.conversation_id,
+        run_id=run_case.run_id,
+        prompt_version=run_case.prompt_version,
+        pull_request=run_case.pull_request,
     )

@@ -53,14 +53,14 @@ def store_runner_findings(*, run_id: uuid.UUID, findings: Sequence[RunnerFinding
     return store_findings(new, source=CheckSource.RUNNER, now=now)
 
 
-def _finding(run_id: uuid.UUID, one: RunnerFinding) -> CheckFinding:
+def _finding(run_id: uuid.UUID, finding: RunnerFinding) -> CheckFinding:
     return CheckFinding(
         run_id=run_id,
-        conversation_id=one.conversation,
+        conversation_id=finding.conversation,
         check_name=RUNNER_ASSERTION,
-        subject=one.assertion,
-        outcome=one.outcome,
-        reason=one.reason,
+        subject=finding.assertion,
+        outcome=finding.outcome,
+        reason=finding.reason,
     )
 
 
@@ -68,5 +68,5 @@ def _key(row: CheckResult) -> tuple[uuid.UUID, str]:
     return (row.conversation_id, row.subject)
 
 
-def _same(one: CheckFinding, row: CheckResult | None) -> bool:
-    return row is not None and (row.outcome, row.reason) == (one.outcome, one.reason)
+def _same(finding: CheckFinding, row: CheckResult | None) -> bool:
+    return row is not None and (row.outcome, row.reason) == (finding.outcome, finding.reason)

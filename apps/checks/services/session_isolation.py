@@ -52,12 +52,12 @@ def _look_at(run_id: uuid.UUID, now: datetime) -> int:
 
 
 def _turns(names: Mapping[uuid.UUID, str]) -> dict[uuid.UUID, list[TimedTurn]]:
-    found: dict[uuid.UUID, list[TimedTurn]] = {name: [] for name in names}
-    rows = Turn.objects.transcript().filter(conversation__in=found).order_by("conversation_id", "position")
+    turns: dict[uuid.UUID, list[TimedTurn]] = {name: [] for name in names}
+    rows = Turn.objects.transcript().filter(conversation__in=turns).order_by("conversation_id", "position")
     for of, position, role, text, at in rows.values_list("conversation_id", "position", "role", "content", "ts"):
         if at is not None:
-            found[of].append(TimedTurn(position=position, role=role, text=text, at=at))
-    return found
+            turns[of].append(TimedTurn(position=position, role=role, text=text, at=at))
+    return turns
 
 
 def _findings(run_id: uuid.UUID, carried: Sequence[LeakedFact], names: Mapping[uuid.UUID, str]) -> list[CheckFinding]:
@@ -82,19 +82,19 @@ def _findings(run_id: uuid.UUID, carried: Sequence[LeakedFact], names: Mapping[u
     ]
 
 
-def _sentence(one: LeakedFact, names: Mapping[uuid.UUID, str]) -> str:
+def _sentence(fact: LeakedFact, names: Mapping[uuid.UUID, str]) -> str:
     return (
-        f"In turn {one.position} of {names[one.conversation]} the agent says {one.fact!r}, which nobody had told it "
-        f"there: the customer of {names[one.told_in]} told it in turn {one.told_position}."
+        f"In turn {fact.position} of {names[fact.conversation]} the agent says {fact.fact!r}, which nobody had told it "
+        f"there: the customer of {names[fact.told_in]} told it in turn {fact.told_position}."
     )
 
 
-def _evidence(one: LeakedFact, names: Mapping[uuid.UUID, str]) -> dict[str, Any]:
+def _evidence(fact: LeakedFact, names: Mapping[uuid.UUID, str]) -> dict[str, Any]:
     return {
-        "turn": one.position,
-        "quote": one.fact,
+        "turn": fact.position,
+        "quote": fact.fact,
         "kind": "exact",
-        "conversation": str(one.told_in),
-        "conversation_name": names[one.told_in],
-        "told_turn": one.told_position,
+        "conversation": str(fact.told_in),
+        "conversation_name": names[fact.told_in],
+        "told_turn": fact.told_position,
     }

@@ -104,10 +104,10 @@ class AgentXAgent(DefaultSettings):
             created = read_created(opened, who=self._exchange.who)
         except Unreachable as error:
             query = f"?contextID={segment(str(body['contextID']))}&pageSize=50&pageIndex=1"
-            found = newest_of(await self._call("GET", self._path + query, client, SHORT_S)) if error.sent else ""
-            if not found:
+            newest = newest_of(await self._call("GET", self._path + query, client, SHORT_S)) if error.sent else ""
+            if not newest:
                 raise
-            created = AgentXAnswer(text="", conversation_id=found)
+            created = AgentXAnswer(text="", conversation_id=newest)
         state = {"theirs": True, "greeting": created.text, "message_id": created.message_id, "turns": 0}
         return AgentSession(context_id=created.conversation_id, state=state)
 

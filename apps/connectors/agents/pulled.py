@@ -55,7 +55,7 @@ class PulledAgent(DefaultSettings):
             messages=(*known, latest), session=own or f"pulled-{turn.message_id}", timeout_s=self.spec.timeout_s
         )
         reply = _reply(await self._ask(question), session)
-        shown = [utterance_as_json(one) for one in reply.tool_turns(at=None)]
+        shown = [utterance_as_json(tool_turn) for tool_turn in reply.tool_turns(at=None)]
         messages = [*question.messages, *shown, {"role": "assistant", "content": reply.text}]
         return replace(reply, session=AgentSession(context_id=question.session, state={"messages": messages}))
 

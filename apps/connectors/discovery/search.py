@@ -264,7 +264,7 @@ def _places_of(response: httpx.Response, *, said: str) -> ReplyPlaces | None:
             events = documents_in(response.text)
         except BadReply:
             return None
-        return next((one for event in events if (one := places_in(event, said=said))), None)
+        return next((places for event in events if (places := places_in(event, said=said))), None)
     data = _json(response)
     if data is not None and not isinstance(data, str):
         return places_in(data, said=said)

@@ -9,7 +9,7 @@ def endpoint(base: str, path: str) -> str:
     """The address of `path` under a base URL: what of the path the base ends with already (a whole endpoint that was
     pasted, its `/v1`) is not said twice, and the base's query string stays at the end."""
     parts = urlsplit(base.strip())
-    have, wanted = [one for one in parts.path.split("/") if one], path.strip("/").split("/")
+    have, wanted = [part for part in parts.path.split("/") if part], path.strip("/").split("/")
     most = min(len(have), len(wanted))
     shared = next((count for count in range(most, 0, -1) if have[-count:] == wanted[:count]), 0)
     return urlunsplit(parts._replace(path="/" + "/".join([*have, *wanted[shared:]]), fragment=""))

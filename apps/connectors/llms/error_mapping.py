@@ -121,9 +121,9 @@ def _quota_spent(status: int, codes: list[str], words: str, body: Any) -> bool:
 
 def _google_quotas(body: Any) -> list[str]:
     """The ids of the quotas Google says are used up; one per day comes back at midnight Pacific, not in a minute."""
-    found: list[str] = []
+    quotas: list[str] = []
     for detail in error_details(body):
         violations = detail.get("violations")
         if str(detail.get("@type", "")).endswith("QuotaFailure") and isinstance(violations, list):
-            found += [str(item.get("quotaId", "")) for item in violations if isinstance(item, dict)]
-    return found
+            quotas += [str(item.get("quotaId", "")) for item in violations if isinstance(item, dict)]
+    return quotas

@@ -16,10 +16,10 @@ _ENDS = ("/chat/completions", "/v1/messages")
 async def listed_models(spec: ModelSpec, *, client: httpx.AsyncClient, timeout_s: float) -> list[str]:
     """The names; empty where the provider lists none, or not in a form that is known. Never raises for what a server
     or a network does."""
-    asked = _address(spec)
-    if asked is None:
+    address = _address(spec)
+    if address is None:
         return []
-    url, headers = asked
+    url, headers = address
     try:
         response = await client.get(url, headers=headers, timeout=timeout_s)
         body = response.json() if response.is_success else {}

@@ -29,9 +29,9 @@ def wait_seconds(headers: Mapping[str, str], body: Any = None, *, now: datetime)
 def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float | None:
     """Return the wait that the provider asks for; None where it named none."""
     sent_at = _http_date(headers.get("date", "")) or now
-    for found in _hints(headers, body, sent_at):
-        if found is not None and math.isfinite(found) and found >= 0:
-            return min(found, LONGEST_WAIT_S)
+    for hint in _hints(headers, body, sent_at):
+        if hint is not None and math.isfinite(hint) and hint >= 0:
+            return min(hint, LONGEST_WAIT_S)
     return None
 
 

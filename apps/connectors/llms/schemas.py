@@ -53,7 +53,7 @@ def _strict(node: Any, dropped: frozenset[str]) -> Any:
         return [_strict(item, dropped) for item in node]
     if not isinstance(node, Mapping):
         return node
-    kept = {
+    strict = {
         key: {name: _strict(value, dropped) for name, value in item.items()}
         if key in ("properties", "$defs", "definitions") and isinstance(item, Mapping)
         else item
@@ -62,15 +62,15 @@ def _strict(node: Any, dropped: frozenset[str]) -> Any:
         for key, item in node.items()
         if key not in dropped
     }
-    properties = kept.get("properties")
+    properties = strict.get("properties")
     if isinstance(properties, dict):
         required = set(node.get("required", ()))
-        kept["properties"] = {name: v if name in required else _nullable(v) for name, v in properties.items()}
-        kept["required"] = list(properties)
-        kept["additionalProperties"] = False
+        strict["properties"] = {name: v if name in required else _nullable(v) for name, v in properties.items()}
+        strict["required"] = list(properties)
+        strict["additionalProperties"] = False
     elif node.get("type") == "object":
-        kept["additionalProperties"] = False
-    return kept
+        strict["additionalProperties"] = False
+    return strict
 
 
 def _nullable(node: Any) -> Any:

@@ -51,14 +51,14 @@ def read_messages(items: Any) -> tuple[TranscriptMessage, ...]:
 
     The latter are `pyRole`, and `pyContent`, which is HTML-escaped.
     """
-    found: list[TranscriptMessage] = []
+    messages: list[TranscriptMessage] = []
     for item in items if isinstance(items, list) else []:
         if not isinstance(item, Mapping):
             continue
         escaped = _text(item, "pyContent")
         role = _ROLES.get(_text(item, "pyRole", "role").upper())
         if role is not None:
-            found.append(
+            messages.append(
                 TranscriptMessage(
                     role=role,
                     text=plain_text(escaped) if escaped else without_tags(_text(item, "content")),
@@ -67,7 +67,7 @@ def read_messages(items: Any) -> tuple[TranscriptMessage, ...]:
                     files=_files(item.get("attachments")),
                 )
             )
-    return tuple(found)
+    return tuple(messages)
 
 
 def newest_of(data: Any) -> str:

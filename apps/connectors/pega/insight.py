@@ -70,17 +70,17 @@ def read_prefills(metadata: Any) -> tuple[FieldPrefill, ...]:
             return ()
     if isinstance(metadata, Mapping):
         metadata = list(metadata.values())
-    found: list[FieldPrefill] = []
+    prefills: list[FieldPrefill] = []
     for item in metadata[:MOST_FIELDS] if isinstance(metadata, list) else []:
         if isinstance(item, list):
-            found += read_prefills(item)
+            prefills += read_prefills(item)
         elif isinstance(item, Mapping):
             value = item.get("defaultValue")
             name = item.get("name") or item.get("fieldID") or item.get("label")
             if isinstance(name, str) and name and value not in (None, "", [], {}):
                 text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-                found.append(FieldPrefill(name=name, value=plain_text(text)))
-    return tuple(found[:MOST_FIELDS])
+                prefills.append(FieldPrefill(name=name, value=plain_text(text)))
+    return tuple(prefills[:MOST_FIELDS])
 
 
 def read_listed(data: Any) -> tuple[str, ...]:

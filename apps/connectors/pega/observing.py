@@ -16,21 +16,21 @@ FIELD_PREFILL, PREVIOUS_ASSIGNMENT, STAGES = "field_prefill", "previous_assignme
 _STEP_AGENT = re.compile(r"\b(?:agents?|auto|automat\w{1,9}|gen-?ai|kb|knowledge base)\b", re.IGNORECASE)
 
 
-def case_of(found: PegaConversation, stages: Sequence[CaseStage] | None, status: str) -> dict[str, Any] | None:
+def case_of(conversation: PegaConversation, stages: Sequence[CaseStage] | None, status: str) -> dict[str, Any] | None:
     """{"id", "status", "stages": [{"name", "status": completed|active|future}]}; None where the conversation has no
     case, or where it is still being created. `status` is the case's own: the view's is the conversation's."""
-    if not found.case_key or stages is None:
+    if not conversation.case_key or stages is None:
         return None
     shown = [{"name": stage.name, "status": stage.visited.value} for stage in stages]
-    return {"id": found.case_key, "status": status, "stages": shown}
+    return {"id": conversation.case_key, "status": status, "stages": shown}
 
 
-def step_agents_of(found: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, list[str]]:
+def step_agents_of(conversation: PegaConversation, stages: Sequence[CaseStage] | None) -> dict[str, list[str]]:
     """{source: names}, sources without any left out. A filled field's name stands for the agent that filled it."""
     steps = [step.name for stage in stages or () for step in stage.steps if step.visited is Visited.COMPLETED]
     by_source = {
-        FIELD_PREFILL: [field.name for field in found.prefills],
-        PREVIOUS_ASSIGNMENT: [field.name for field in found.earlier_prefills],
+        FIELD_PREFILL: [field.name for field in conversation.prefills],
+        PREVIOUS_ASSIGNMENT: [field.name for field in conversation.earlier_prefills],
         STAGES: [name for name in steps if _STEP_AGENT.search(name)],
     }
     return {source: list(dict.fromkeys(names)) for source, names in by_source.items() if names}

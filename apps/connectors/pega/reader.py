@@ -47,11 +47,11 @@ class PegaReader:
         for _ in range(1 + LOOKS_AGAIN):
             await self._sleep(pause)
             data = await self._exchange.call("GET", path, client=client, timeout_s=VIEW_S)
-            found = read_insight(data, who=self._exchange.who)
-            if complete(found):
+            insight = read_insight(data, who=self._exchange.who)
+            if complete(insight):
                 break
             pause = LOOK_AGAIN_S
-        return found
+        return insight
 
     async def recent(self, client: httpx.AsyncClient, *, list_view: str = LIST_VIEW) -> tuple[str, ...]:
         """The ids of the newest conversations, newest first, 50 at most. One call."""

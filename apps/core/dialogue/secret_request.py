@@ -51,17 +51,17 @@ _WHAT = grammar.words("what what's which ngapi gani ipi nini")
 
 def secret_request(turn: SpokenTurn) -> Sign | None:
     """Return where a message asks for a secret and how plainly; None where it does not."""
-    found = []
+    signs = []
     for first, last in turn.marks.get("agent.secret", ()):
         place = turn.spans[first][0]
         sentence = next((s for s in turn.sentences if s.first <= first < s.last), None)
         if sentence is None or turn.within("agent.secret_guard", sentence) or _warns(turn, sentence, first):
             continue
         if _explicit(turn, sentence, first, last):
-            found.append(Sign(turn, place, EXPLICIT))
+            signs.append(Sign(turn, place, EXPLICIT))
         elif _could_ask(turn, sentence, first):
-            found.append(Sign(turn, place, WEAK))
-    return max(found, key=lambda sign: sign.weight, default=None)
+            signs.append(Sign(turn, place, WEAK))
+    return max(signs, key=lambda sign: sign.weight, default=None)
 
 
 def _could_ask(turn: SpokenTurn, sentence: Sentence, secret: int) -> bool:

@@ -32,14 +32,14 @@ class Terms:
 
     @property
     def prefilter(self) -> str:
-        return "|".join(f"(?:{one})" for one in self.postgres)
+        return "|".join(f"(?:{postgre})" for postgre in self.postgres)
 
     def __bool__(self) -> bool:
         return bool(self.python)
 
     def count(self, text: str) -> int:
         """Count how often one of the terms occurs in a text."""
-        return sum(1 for found in self.pattern.finditer(text) if found.group("term"))
+        return sum(1 for match in self.pattern.finditer(text) if match.group("term"))
 
     def erased(self, text: str, token: str = ERASED) -> tuple[str, int]:
         """The text with `token` in their place, and how often that was."""
@@ -56,9 +56,9 @@ class Terms:
 
     def around(self, text: str, *, width: int = 40) -> str:
         """The first of them with what stands beside it, for a person to look at."""
-        for found in self.pattern.finditer(text):
-            if found.group("term"):
-                start, end = max(0, found.start() - width), found.end() + width
+        for match in self.pattern.finditer(text):
+            if match.group("term"):
+                start, end = max(0, match.start() - width), match.end() + width
                 return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
         return ""
 

@@ -65,37 +65,39 @@ def vacuum(receipt: Receipt) -> None:
 
 def _erase(subject: DataSubject, receipt: Receipt, *, now: datetime | None) -> None:
     """Erase for good with `now`; only look without it."""
-    found = conversations_of(subject)
-    receipt.conversations = len(found.ids)
+    conversations = conversations_of(subject)
+    receipt.conversations = len(conversations.ids)
     write = now is not None
     if now is not None:
-        _close(found, now)
-        receipt.langfuse += map(str, request_deletions(conversations=found.ids, now=now) if found.ids else ())
-    quotes = references.quotes_of(found.ids) if found.ids else ()
-    quoted = references.quoted_conversations(found.ids)  # before their own ids lose the person's words
+        _close(conversations, now)
+        receipt.langfuse += map(
+            str, request_deletions(conversations=conversations.ids, now=now) if conversations.ids else ()
+        )
+    quotes = references.quotes_of(conversations.ids) if conversations.ids else ()
+    quoted = references.quoted_conversations(conversations.ids)  # before their own ids lose the person's words
     erase_words(terms_of(subject), receipt, write=write)
-    if not found.ids:
+    if not conversations.ids:
         return
-    references.empty_goldens(found.id_digests, receipt, write=write)
+    references.empty_goldens(conversations.id_digests, receipt, write=write)
     references.empty_documents(quoted, receipt, write=write)
     references.empty_quotes(quotes, receipt, write=write)
-    references.forget_answers(found.ids, quotes, receipt, write=write)
-    references.empty_rows(found.ids, receipt, write=write)
+    references.forget_answers(conversations.ids, quotes, receipt, write=write)
+    references.empty_rows(conversations.ids, receipt, write=write)
     if now is not None:
-        scenarios = Promotion.objects.filter(conversation_id__in=found.ids).values("scenario_id")
+        scenarios = Promotion.objects.filter(conversation_id__in=conversations.ids).values("scenario_id")
         Scenario.objects.filter(pk__in=scenarios).exclude(status="archived").update(status="archived")
-        ProductionConversation.objects.filter(conversation_id__in=found.ids).update(deleted_at=now)
-        spans = TraceSpan.objects.filter(conversation_digest__in=found.id_digests)
+        ProductionConversation.objects.filter(conversation_id__in=conversations.ids).update(deleted_at=now)
+        spans = TraceSpan.objects.filter(conversation_digest__in=conversations.id_digests)
         TraceSpan.objects.filter(trace_id__in=spans.values("trace_id"), conversation_digest="").delete()
         spans.delete()
-        known = Q(phone_digest__in=found.person_digests) | Q(user_digest__in=found.person_digests)
+        known = Q(phone_digest__in=conversations.person_digests) | Q(user_digest__in=conversations.person_digests)
         WhatsAppContact.objects.filter(known).delete()
 
 
-def _close(found: SubjectConversations, now: datetime) -> None:
+def _close(conversations: SubjectConversations, now: datetime) -> None:
     """Conversations that are still open take no more turns, and names of theirs are gone."""
-    for id_digest in sorted(found.id_digests):
+    for id_digest in sorted(conversations.id_digests):
         hold_conversation(id_digest)
-    rows = ProductionConversation.objects.select_related("conversation").filter(conversation_id__in=found.ids)
+    rows = ProductionConversation.objects.select_related("conversation").filter(conversation_id__in=conversations.ids)
     for row in rows.filter(settled_at__isnull=True):
         settle(row, now=now)

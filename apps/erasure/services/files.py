@@ -98,7 +98,7 @@ def _cross_out(file: BinaryIO, *, terms: Terms | None, full: Terms, write: bool)
         begun = file.tell() - len(line)
         text = line.decode("utf-8", "surrogateescape")
         found = _terms_for(text, terms, full)
-        spans = [one.span() for one in found.pattern.finditer(text) if one.group("term")] if found else []
+        spans = [match.span() for match in found.pattern.finditer(text) if match.group("term")] if found else []
         hits += len(spans)
         if spans and write:
             file.seek(begun)

@@ -170,15 +170,15 @@ def empty_goldens(id_digests: frozenset[str], receipt: Receipt, *, write: bool) 
         return
     place, ids = place_of("catalog_goldenversion"), [row.pk for row in captured]
     rows = rows_where(place, place.columns, 't."id" = ANY(%(ids)s)', {"ids": ids})
-    files = {one for row in captured for one in _files_of(row.document)}
+    files = {file for row in captured for file in _files_of(row.document)}
     write_changes(place, rows, lambda _, value, __: without_texts(value), write=write)
     receipt.rows[place.table] += len(rows)
     if write:
         GoldenVersion.objects.filter(pk__in=ids, status="approved").update(status="retired")
     still = {
-        one
+        file
         for document in GoldenVersion.objects.exclude(pk__in=ids).values_list("document", flat=True)
-        for one in _files_of(document)
+        for file in _files_of(document)
     }
     for stored in StoredFile.objects.filter(pk__in=files - still):
         receipt.rows[FILES] += 1

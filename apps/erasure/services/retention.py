@@ -92,12 +92,12 @@ def delete_all_due_words(*, now: datetime, seconds: Callable[[], float] = lambda
     """All that is due, batch by batch, at least one and more while there are `seconds` left. Safe to repeat or race."""
     whole = KindDeletion(more=True)
     while whole.more:
-        one = delete_due_words(now=now, besides=whole.failed)
+        words = delete_due_words(now=now, besides=whole.failed)
         whole = KindDeletion(
-            conversations=whole.conversations + one.conversations,
-            rows=whole.rows + one.rows,
-            more=one.more,
-            failed=whole.failed | one.failed,
+            conversations=whole.conversations + words.conversations,
+            rows=whole.rows + words.rows,
+            more=words.more,
+            failed=whole.failed | words.failed,
         )
         if seconds() <= 0:
             break

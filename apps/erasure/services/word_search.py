@@ -31,7 +31,7 @@ def _matching(place: SearchedTable) -> str:
     """The condition by which Postgres finds rows; bytes as far as they are ASCII."""
     texts = [f't."{name}"::text' for name in (*place.text, *place.json)]
     return " OR ".join(
-        f"{one} ~* %(prefilter)s" for one in [*texts, *(f"encode(t.\"{n}\", 'escape')" for n in place.bytes)]
+        f"{text} ~* %(prefilter)s" for text in [*texts, *(f"encode(t.\"{n}\", 'escape')" for n in place.bytes)]
     )
 
 

@@ -79,7 +79,7 @@ class JudgePrompt:
     ) -> None:
         """Arguments as `judge_request` has them. They must not be changed afterwards."""
         self._asked = background_of.named_variables(criteria)
-        criteria = [background_of.with_labels(one) for one in criteria] if self._asked else criteria
+        criteria = [background_of.with_labels(criterion) for criterion in criteria] if self._asked else criteria
         self._texts = texts_for(parameters)
         self._names = tuple(str(criterion["name"]) for criterion in criteria)
         self._template = template or self._texts.system

@@ -92,13 +92,13 @@ def corrected_behind(text: str, scores: Mapping[str, float | None]) -> frozenset
     if not text.strip() or not _NUMBER.search(text):
         return frozenset()
     for sentence in _sentences(text):
-        numbers = [float(one[0].replace(",", ".")) for one in _NUMBER.finditer(sentence)]
+        numbers = [float(match[0].replace(",", ".")) for match in _NUMBER.finditer(sentence)]
         names |= {name for name in _named_in(sentence, scores) if any(number != scores[name] for number in numbers)}
     return frozenset(names)
 
 
 def _sentences(text: str) -> Iterable[str]:
-    return (one[0] for one in _SENTENCE.finditer(text) if one[0].strip())
+    return (match[0] for match in _SENTENCE.finditer(text) if match[0].strip())
 
 
 def _named_in(sentence: str, names: Iterable[str]) -> list[str]:

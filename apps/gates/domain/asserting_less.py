@@ -35,11 +35,11 @@ class HeldAssertions:
 
 def asserted_cases(candidate: GateSide, new_cases: frozenset[str]) -> dict[str, list[str]]:
     """The assertions of each case, in digests; what the change brought itself stands for nothing that went."""
-    found: dict[str, list[str]] = {}
+    cases: dict[str, list[str]] = {}
     for trial in candidate.trials:
-        if trial.case not in new_cases and len(trial.asserted) > len(found.get(trial.case, ())):
-            found[trial.case] = sorted(trial.asserted)
-    return found
+        if trial.case not in new_cases and len(trial.asserted) > len(cases.get(trial.case, ())):
+            cases[trial.case] = sorted(trial.asserted)
+    return cases
 
 
 def asserts_less(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> JudgingChange | None:

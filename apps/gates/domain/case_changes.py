@@ -35,7 +35,7 @@ def changed_cases(
     after = trials_by_case(candidate)
     before = trials_by_case(baseline) if baseline else {}
     why = {digest: _why(failures, digest) for digest in {failure.digest for failure in failures}}
-    found = []
+    cases = []
     for digest in sorted(after.keys() | before.keys()):
         here, there = after.get(digest, []), before.get(digest, [])
         change = _change(here, there, margin) if baseline else None
@@ -44,7 +44,7 @@ def changed_cases(
         if change is None:
             continue
         shown = _worst(here) or _worst(there)
-        found.append(
+        cases.append(
             ChangedCase(
                 digest=digest,
                 case=shown.case if shown else digest[:12],
@@ -57,7 +57,7 @@ def changed_cases(
             )
         )
     order = list(CaseChange)
-    return sorted(found, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
+    return sorted(cases, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
 
 
 def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
@@ -105,7 +105,9 @@ def _difference(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> float 
 def _worst(trials: Sequence[GateTrial]) -> GateTrial | None:
     """The trial that fails, else the lowest score."""
     return min(
-        trials, key=lambda one: (one.passed is not False, 11.0 if one.score is None else one.score), default=None
+        trials,
+        key=lambda trial: (trial.passed is not False, 11.0 if trial.score is None else trial.score),
+        default=None,
     )
 
 
@@ -114,10 +116,10 @@ def _conversation(trials: Sequence[GateTrial]) -> str:
     return found.conversation if found else ""
 
 
-def _named(one: HardFailure) -> str:
-    if one.code is GateReasonCode.BLOCKING_CRITERION:
-        return criterion_title(one.name, {})
-    return check_title(one.name) if one.name else "the agent failed"
+def _named(failure: HardFailure) -> str:
+    if failure.code is GateReasonCode.BLOCKING_CRITERION:
+        return criterion_title(failure.name, {})
+    return check_title(failure.name) if failure.name else "the agent failed"
 
 
 def _why(failures: Sequence[HardFailure], digest: str) -> str:

@@ -58,9 +58,9 @@ def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | Non
     judged = [criterion for criterion in (after or before or CaseSide()).criteria if criterion.score is not None]
     sign = -1.0 if change in _UPWARDS else 1.0
 
-    def moved(one: JudgedCriterion) -> float | None:
-        then = earlier.get(one.name) if after else None
-        return None if then is None else sign * ((one.score or 0.0) - then)
+    def moved(criterion: JudgedCriterion) -> float | None:
+        then = earlier.get(criterion.name) if after else None
+        return None if then is None else sign * ((criterion.score or 0.0) - then)
 
     criterion = min(judged, key=lambda one: (moved(one) or 0.0, sign * (one.score or 0.0)), default=None)
     by = moved(criterion) if criterion else None

@@ -27,7 +27,7 @@ def unscored_cases(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
 def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
     """Doubts: criteria that the baseline was scored on, and the candidate in less than half of these cases. Pure."""
     names = sorted({name for trial in baseline.counted for name in trial.criteria})
-    found = []
+    reasons = []
     for name in names:
         before, after = _scored(baseline, candidate, name)
         if len(before) >= LEAST_CASES and len(after) < LEAST_OF_A_CRITERION * len(before):
@@ -35,8 +35,8 @@ def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReaso
                 f"{criterion_title(name, candidate.titles)} is scored in {len(after)} of the {len(before)} cases in "
                 "which the baseline had it: a loss on it is neither shown nor excluded."
             )
-            found.append(GateReason(code=GateReasonCode.GROUP_LOSS_POSSIBLE, sentence=sentence))
-    return found
+            reasons.append(GateReason(code=GateReasonCode.GROUP_LOSS_POSSIBLE, sentence=sentence))
+    return reasons
 
 
 def cases_left_out(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:

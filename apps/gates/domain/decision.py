@@ -230,8 +230,8 @@ def _headline(metrics: Sequence[GateMetric]) -> GateMetric | None:
     return next(iter(metrics), None)
 
 
-def _open(one: GateMetric, headline: GateMetric) -> bool:
-    return (one is headline and one.outcome is MetricOutcome.POSSIBLE) or suspected(one)
+def _open(metric: GateMetric, headline: GateMetric) -> bool:
+    return (metric is headline and metric.outcome is MetricOutcome.POSSIBLE) or suspected(metric)
 
 
 def _more_repeats(metrics: Sequence[GateMetric], repeats: int) -> int | None:

@@ -56,18 +56,18 @@ def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateS
     played_in = {trial.conversation: trial.evaluation or side.evaluation for side in sides for trial in side.trials}
     return [
         {
-            "digest": one.digest,
-            "id": one.case,
-            "language": one.language,
-            "change": one.change.value,
-            "difference": one.difference,
-            "why": one.why,
-            "baseline_conversation": one.baseline,
-            "candidate_conversation": one.candidate,
-            "look": looks.get(one.candidate or one.baseline, 1),
-            "evaluations": [played_in.get(one.baseline, ""), played_in.get(one.candidate, "")],
+            "digest": case.digest,
+            "id": case.case,
+            "language": case.language,
+            "change": case.change.value,
+            "difference": case.difference,
+            "why": case.why,
+            "baseline_conversation": case.baseline,
+            "candidate_conversation": case.candidate,
+            "look": looks.get(case.candidate or case.baseline, 1),
+            "evaluations": [played_in.get(case.baseline, ""), played_in.get(case.candidate, "")],
         }
-        for one in decided.cases[:MOST_CASES]
+        for case in decided.cases[:MOST_CASES]
     ]
 
 
@@ -90,24 +90,24 @@ def blocks(
     return (decision == Decision.FAIL or told) and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
 
 
-def _metric(one: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:
+def _metric(metric: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "metric": one.metric,
-        "language": one.language,
-        "share": one.share,
-        "baseline": one.baseline,
-        "candidate": one.candidate,
-        "difference": one.difference,
-        "interval": list(one.interval) if one.interval else None,
-        "p": one.p,
-        "adjusted": one.adjusted,
-        "level": one.level,
-        "margin": one.margin,
-        "n": one.n,
-        "outcome": one.outcome.value,
-        "needed": one.needed,
-        "gained": sorted(names[digest] for digest in one.gained),
-        "lost": sorted(names[digest] for digest in one.lost),
+        "metric": metric.metric,
+        "language": metric.language,
+        "share": metric.share,
+        "baseline": metric.baseline,
+        "candidate": metric.candidate,
+        "difference": metric.difference,
+        "interval": list(metric.interval) if metric.interval else None,
+        "p": metric.p,
+        "adjusted": metric.adjusted,
+        "level": metric.level,
+        "margin": metric.margin,
+        "n": metric.n,
+        "outcome": metric.outcome.value,
+        "needed": metric.needed,
+        "gained": sorted(names[digest] for digest in metric.gained),
+        "lost": sorted(names[digest] for digest in metric.lost),
     }
 
 

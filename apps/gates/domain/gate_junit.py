@@ -21,7 +21,7 @@ def gate_junit(gate: Mapping[str, Any]) -> bytes:
     """
     root = ElementTree.Element("testsuites", name="ratiba gate")
     _suite(root, "gate", [_decision(gate), *(_question(metric) for metric in gate["metrics"])])
-    worse = [one for one in gate["cases"] if one["change"] in ("lost", "worse") or one["why"]]
+    worse = [case for case in gate["cases"] if case["change"] in ("lost", "worse") or case["why"]]
     _suite(root, "cases", [(one["id"], "failure" if one["why"] else "", _moved(one)) for one in worse])
     if gate["own_versions"]:
         _suite(root, "own_versions", _own_versions(gate["own_versions"]))
@@ -45,8 +45,8 @@ def _own_versions(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     return [
         ("altered scenarios", "", own_versions_sentence(found)),
         *(
-            (one["id"], "", f"{version_words(one['own'])}; as it decided, {version_words(one['deciding'])}")
-            for one in found["cases"]
+            (case["id"], "", f"{version_words(case['own'])}; as it decided, {version_words(case['deciding'])}")
+            for case in found["cases"]
         ),
     ]
 

@@ -39,10 +39,10 @@ def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[st
     `address` is the gate's page. At most LONGEST characters: rows of tables are left out first, and counted. Pure.
     """
     for cases, metrics in ((SHOWN_CASES, SHOWN_METRICS), (10, 20), (3, 8), (0, 0)):
-        found = "\n\n".join(part for part in _parts(gate, address, cases, metrics, known) if part) + "\n"
-        if len(found) <= LONGEST:
-            return found
-    return found[: LONGEST - 2] + "…\n"
+        markdown = "\n\n".join(part for part in _parts(gate, address, cases, metrics, known) if part) + "\n"
+        if len(markdown) <= LONGEST:
+            return markdown
+    return markdown[: LONGEST - 2] + "…\n"
 
 
 def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, known: Collection[str]) -> list[str]:
@@ -99,10 +99,10 @@ def _own_versions(found: Mapping[str, Any] | None, shown: int) -> str:
     if not found["cases"] or not shown:
         return sentence
     rows = ["| altered scenario | as this commit has it (decides nothing) | as it decided |", "|---|---|---|"]
-    for one in found["cases"][:shown]:
-        name = escaped(one["id"], longest=100) or "scenario"
-        link = f"[{name}]({one['url']})" if one["url"] else name
-        rows.append(f"| {link} | {escaped(version_words(one['own']))} | {escaped(version_words(one['deciding']))} |")
+    for case in found["cases"][:shown]:
+        name = escaped(case["id"], longest=100) or "scenario"
+        link = f"[{name}]({case['url']})" if case["url"] else name
+        rows.append(f"| {link} | {escaped(version_words(case['own']))} | {escaped(version_words(case['deciding']))} |")
     rest = len(found["cases"]) - shown
     return "\n".join([sentence, "", *rows]) + (f"\n\n… and {rest} more." if rest > 0 else "")
 

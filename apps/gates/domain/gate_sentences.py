@@ -22,34 +22,38 @@ _UNITS = {
 MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
 
 
-def metric_name(one: GateMetric) -> str:
+def metric_name(metric: GateMetric) -> str:
     """ "the score in sw", "the share of cases that pass", "flow", "the share of cases that hold: tool assertion"."""
-    if one.metric == SCORE:
+    if metric.metric == SCORE:
         name = "the score"
-    elif one.metric == PASSED:
+    elif metric.metric == PASSED:
         name = "the share of cases that pass"
-    elif one.metric in _UNITS:
-        name = _UNITS[one.metric]
-    elif one.metric.startswith("check:"):
-        check = check_title(one.metric.removeprefix("check:").removesuffix(":score"))
+    elif metric.metric in _UNITS:
+        name = _UNITS[metric.metric]
+    elif metric.metric.startswith("check:"):
+        check = check_title(metric.metric.removeprefix("check:").removesuffix(":score"))
         name = (
-            f"the score of the {check}" if one.metric.endswith(":score") else f"the share of cases that hold: {check}"
+            f"the score of the {check}"
+            if metric.metric.endswith(":score")
+            else f"the share of cases that hold: {check}"
         )
     else:
-        name = one.title or criterion_title(one.metric, {})
-    return f"{name} in {one.language}" if one.language else name
+        name = metric.title or criterion_title(metric.metric, {})
+    return f"{name} in {metric.language}" if metric.language else name
 
 
 _FOR_THE_JUDGE = frozenset({GateReasonCode.JUDGE_ADDRESSED, GateReasonCode.HIDDEN_WORDS})
 
 
-def loss_reason(one: GateMetric) -> GateReason:
+def loss_reason(metric: GateMetric) -> GateReason:
     """A loss that is shown."""
-    lost, gained = len(one.lost), len(one.gained)
+    lost, gained = len(metric.lost), len(metric.gained)
     turned = f"; {many(lost, 'case')} that held before now {'fails' if lost == 1 else 'fail'}, {gained} the other way"
-    turned = turned if one.share else ""
-    moved = "rose" if one.lower_is_better else "fell"
-    sentence = f"{_subject(one)} {moved} by {_amount(one)} over {one.n} cases ({p_equals(one.adjusted)}){turned}."
+    turned = turned if metric.share else ""
+    moved = "rose" if metric.lower_is_better else "fell"
+    sentence = (
+        f"{_subject(metric)} {moved} by {_amount(metric)} over {metric.n} cases ({p_equals(metric.adjusted)}){turned}."
+    )
     return GateReason(code=GateReasonCode.LOSS, sentence=sentence)
 
 
@@ -67,56 +71,56 @@ def advisory_reasons(
     return [GateReason(code=GateReasonCode.ADVISORY_LOSS, sentence=sentence)]
 
 
-def bought_reason(one: GateMetric) -> GateReason:
+def bought_reason(metric: GateMetric) -> GateReason:
     """The reason for a cost that rose with a change which is shown to be better: it stops nothing."""
-    sentence = f"{_subject(one)} rose by {_amount(one)}; it stops nothing, since the whole is shown to be better."
+    sentence = f"{_subject(metric)} rose by {_amount(metric)}; it stops nothing, since the whole is shown to be better."
     return GateReason(code=GateReasonCode.COSTS_MORE, sentence=sentence)
 
 
-def more_repeats(one: GateMetric, *, repeats: int) -> int | None:
+def more_repeats(metric: GateMetric, *, repeats: int) -> int | None:
     """Return how often each case must be played once more on both sides, `repeats` having been played.
 
     The new conversations make up for the missing cases. None where nobody knows, and beyond MOST_REPEATS: then the
     cases differ so much that repeats hardly tell.
     """
-    if one.needed is None or not one.n:
+    if metric.needed is None or not metric.n:
         return None
-    wanted = ceil(max(1, repeats) * one.needed / one.n)
+    wanted = ceil(max(1, repeats) * metric.needed / metric.n)
     return wanted if wanted <= MOST_REPEATS else None
 
 
-def possible_reason(one: GateMetric, *, repeats: int) -> GateReason:
+def possible_reason(metric: GateMetric, *, repeats: int) -> GateReason:
     """A loss that is neither shown nor excluded."""
-    code = GateReasonCode.LOSS_POSSIBLE if one.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
-    again = more_repeats(one, repeats=repeats)
+    code = GateReasonCode.LOSS_POSSIBLE if metric.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
+    again = more_repeats(metric, repeats=repeats)
     times = "once" if again == 1 else f"{again} times"
     or_repeats = f", or each case {times} more on both sides" if again else ""
-    more = f"; about {many(one.needed, 'more case')} would tell{or_repeats}" if one.needed else ""
-    between = f"{one.interval[0]:+.2f} to {one.interval[1]:+.2f}" if one.interval else "anything"
+    more = f"; about {many(metric.needed, 'more case')} would tell{or_repeats}" if metric.needed else ""
+    between = f"{metric.interval[0]:+.2f} to {metric.interval[1]:+.2f}" if metric.interval else "anything"
     sentence = (
-        f"{_subject(one)} moved by {one.difference:+.2f} ({between}) over {one.n} cases: a loss of {one.margin:.2g} "
-        f"is neither shown nor excluded{more}."
+        f"{_subject(metric)} moved by {metric.difference:+.2f} ({between}) over {metric.n} cases: "
+        f"a loss of {metric.margin:.2g} is neither shown nor excluded{more}."
     )
     return GateReason(code=code, sentence=sentence)
 
 
-def no_loss_reason(one: GateMetric) -> GateReason:
+def no_loss_reason(metric: GateMetric) -> GateReason:
     """The answer people hope for."""
-    between = f" ({one.interval[0]:+.2f} to {one.interval[1]:+.2f})" if one.interval else ""
+    between = f" ({metric.interval[0]:+.2f} to {metric.interval[1]:+.2f})" if metric.interval else ""
     sentence = (
-        f"{_subject(one)} moved by {one.difference:+.2f}{between} over {one.n} cases: a loss of {one.margin:.2g} is "
-        "excluded."
+        f"{_subject(metric)} moved by {metric.difference:+.2f}{between} over {metric.n} cases: "
+        f"a loss of {metric.margin:.2g} is excluded."
     )
     return GateReason(code=GateReasonCode.NO_LOSS, sentence=sentence)
 
 
-def _subject(one: GateMetric) -> str:
-    name = metric_name(one)
+def _subject(metric: GateMetric) -> str:
+    name = metric_name(metric)
     return name[:1].upper() + name[1:]
 
 
-def _amount(one: GateMetric) -> str:
-    low, high = one.interval or (one.difference, one.difference)
-    least, most = (low, high) if one.lower_is_better else (-high, -low)
-    points = " points of 10" if one.metric == SCORE else ""
-    return f"{abs(one.difference):.2f}{points} [{least:.2f}, {most:.2f}]"
+def _amount(metric: GateMetric) -> str:
+    low, high = metric.interval or (metric.difference, metric.difference)
+    least, most = (low, high) if metric.lower_is_better else (-high, -low)
+    points = " points of 10" if metric.metric == SCORE else ""
+    return f"{abs(metric.difference):.2f}{points} [{least:.2f}, {most:.2f}]"

@@ -28,13 +28,13 @@ def terminal_table(gate: Mapping[str, Any]) -> str:
         return f"not decided: {plain(gate['waiting_for'])}"
     through = kind_note(gate) if gate["decision"] == "fail" and gate["kind"] != "blocking" else ""
     lines = [f"{gate['decision'].upper()}{through}  {plain(gate['agent'])}: {plain(gate['sentence'])}"]
-    lines += [f"  {plain(one)}"] if (one := common_cause(gate, shown=SHOWN_CASES)) else []
+    lines += [f"  {plain(cause)}"] if (cause := common_cause(gate, shown=SHOWN_CASES)) else []
     lines += [f"  {plain(reason['sentence'])}" for reason in gate["reasons"][1:]]
-    lines += [f"  {plain(one)}" for one in (*gate["change_notes"], *gate["notes"])]
-    lines += [f"  {plain(one)}" for one in own_versions_lines(gate["own_versions"])] if gate["own_versions"] else []
+    lines += [f"  {plain(note)}" for note in (*gate["change_notes"], *gate["notes"])]
+    lines += [f"  {plain(line)}" for line in own_versions_lines(gate["own_versions"])] if gate["own_versions"] else []
     lines += [_HEAD] if gate["metrics"] else []
     lines += [_question(metric) for metric in gate["metrics"]]
-    lines += [_case(one) for one in gate["cases"][:SHOWN_CASES]]
+    lines += [_case(case) for case in gate["cases"][:SHOWN_CASES]]
     more = max(0, len(gate["cases"]) - SHOWN_CASES) + gate["more_cases"]
     lines += [f"  and {more} more"] if more else []
     lines.append(

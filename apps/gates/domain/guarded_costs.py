@@ -31,7 +31,7 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
     values = {LATENCY: _latency, TOKENS: _tokens}
     values |= {TOOL_CALLS: _tool_calls} if any(trial.tool_calls for trial in trials) else {}
     values |= {DOUBLED_CALLS: _undoubled} if any(trial.doubled for trial in trials) else {}
-    found = list[PairedValues]()
+    paired_values = list[PairedValues]()
     for metric, value in values.items():
         before, after = case_means(baseline, value), case_means(candidate, value)
         both = sorted(before.keys() & after.keys())
@@ -43,7 +43,7 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
             apart = 0.0 if interleaved(candidate, baseline) else APART * usual
             margin = max(policy.latency_margin_s, apart)
         cost = metric in COSTS
-        found.append(
+        paired_values.append(
             PairedValues(
                 metric=metric,
                 margin=margin if cost else None,
@@ -54,7 +54,7 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
                 candidate={one: after[one] for one in both},
             )
         )
-    return found
+    return paired_values
 
 
 def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric]:

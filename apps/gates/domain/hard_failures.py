@@ -84,10 +84,10 @@ def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
     ]
 
 
-def _named(one: HardFailure, titles: Titles) -> str:
-    if one.code is GateReasonCode.BLOCKING_CRITERION:
-        return criterion_title(one.name, titles)
-    return check_title(one.name) if one.name else one.case
+def _named(failure: HardFailure, titles: Titles) -> str:
+    if failure.code is GateReasonCode.BLOCKING_CRITERION:
+        return criterion_title(failure.name, titles)
+    return check_title(failure.name) if failure.name else failure.case
 
 
 def hard_reasons(failures: Sequence[HardFailure], titles: Titles) -> list[GateReason]:

@@ -60,9 +60,9 @@ def decoded_texts(text: str) -> Iterator[str]:
 
 def _decoded(text: str) -> Iterator[str]:
     for pattern, decode in _CODED:
-        for found in pattern.finditer(text):
+        for match in pattern.finditer(text):
             try:
-                plain = decode(found[0]).decode("utf-8")
+                plain = decode(match[0]).decode("utf-8")
             except (ValueError, binascii.Error):
                 continue
             if len(_WORD.findall(plain)) >= 2 and plain.isprintable():

@@ -82,7 +82,7 @@ class SaidWords:
     def __post_init__(self) -> None:
         titles = {title for name in self.criteria if " " in (title := folded(name).replace("_", " "))}
         names = titles | {title.replace(" ", "_") for title in titles}  # a name of one word is anybody's
-        named = "|".join(re.escape(one) for one in sorted(names, key=len, reverse=True))
+        named = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
         self._phrases = _rare_phrases(self.wordings)
         self._rare = frozenset[str]().union(*self._phrases)
         self._named = re.compile(rf"\b(?:{named})\b{_MARK}") if named else None
@@ -157,7 +157,7 @@ def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[Ga
     nothing.
     """
     here, there = candidate.said, baseline.said if baseline else SaidSide()
-    quotes = [one for message in here.quoting if (one := _own_words(message, there.heard))]
+    quotes = [own_words for message in here.quoting if (own_words := _own_words(message, there.heard))]
     found, speaking = [], here.addressing + len(quotes)
     if speaking > 2 * there.addressing:
         words = f" (words of a criterion: “{redact(' '.join(sorted(quotes[0])))}”)" if quotes else ""

@@ -79,18 +79,18 @@ class GateMetric:
 def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed: int) -> list[GateMetric]:
     """Every question answered, the whole first. Costs 0.1 to 2 s of resampling for 500 cases. Pure: the same values
     and seed give the same answers."""
-    found = []
+    metrics = []
     for primary in (True, False):
         family = [question for question in questions if question.primary is primary]
         level = policy.alpha_of_a_look / 2
         least = least_pairs(level, questions=len(family))
         answers = [_measure(one, policy, seed, least=least) for one in family]
         adjusted = holm([answer.p for answer in answers])
-        found += [
+        metrics += [
             _decided(replace(one, adjusted=_rounded(p), level=level), policy)
             for one, p in zip(answers, adjusted, strict=True)
         ]
-    return found
+    return metrics
 
 
 def least_pairs(level: float, *, questions: int) -> int:
@@ -101,29 +101,29 @@ def least_pairs(level: float, *, questions: int) -> int:
     return ceil(log2(max(1, questions) / level) - _TIE)
 
 
-def _measure(one: PairedValues, policy: GatePolicy, seed: int, *, least: int) -> GateMetric:
-    digests = list(one.baseline)
-    sign = -1 if one.lower_is_better else 1
-    deltas = [sign * (one.candidate[digest] - one.baseline[digest]) for digest in digests]  # more is better
+def _measure(values: PairedValues, policy: GatePolicy, seed: int, *, least: int) -> GateMetric:
+    digests = list(values.baseline)
+    sign = -1 if values.lower_is_better else 1
+    deltas = [sign * (values.candidate[digest] - values.baseline[digest]) for digest in digests]  # more is better
     n = len(deltas)
-    lost, gained = _turned(one, digests) if one.share else ((), ())
-    p = mcnemar_loss_p(len(lost), len(gained)) if one.share else sign_flip_loss_p(deltas, seed=seed)
+    lost, gained = _turned(values, digests) if values.share else ((), ())
+    p = mcnemar_loss_p(len(lost), len(gained)) if values.share else sign_flip_loss_p(deltas, seed=seed)
     interval = bootstrap_interval(deltas, seed=seed, confidence=1 - 2 * policy.alpha_of_a_look)
-    if interval is not None and one.lower_is_better:
+    if interval is not None and values.lower_is_better:
         interval = (-interval[1], -interval[0])
-    margin = one.margin or policy.margin * one.scale / 10
-    margin = max(policy.margin / 10, policy.net_loss / n) if one.share else margin
+    margin = values.margin or policy.margin * values.scale / 10
+    margin = max(policy.margin / 10, policy.net_loss / n) if values.share else margin
     return GateMetric(
-        metric=one.metric,
-        language=one.language,
-        primary=one.primary,
-        share=one.share,
+        metric=values.metric,
+        language=values.language,
+        primary=values.primary,
+        share=values.share,
         n=n,
         margin=round(margin, DIGITS),
-        baseline=round(fsum(one.baseline.values()) / n, DIGITS),
-        candidate=round(fsum(one.candidate.values()) / n, DIGITS),
+        baseline=round(fsum(values.baseline.values()) / n, DIGITS),
+        candidate=round(fsum(values.candidate.values()) / n, DIGITS),
         difference=round(sign * fsum(deltas) / n, DIGITS),
-        lower_is_better=one.lower_is_better,
+        lower_is_better=values.lower_is_better,
         interval=(round(interval[0], DIGITS), round(interval[1], DIGITS)) if interval else None,
         p=_rounded(p),
         least=least,
@@ -133,10 +133,10 @@ def _measure(one: PairedValues, policy: GatePolicy, seed: int, *, least: int) ->
     )
 
 
-def _turned(one: PairedValues, digests: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _turned(values: PairedValues, digests: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Cases of which half of the trials or more pass on one side only: (lost, gained)."""
-    before = {digest for digest in digests if one.baseline[digest] >= 0.5}
-    after = {digest for digest in digests if one.candidate[digest] >= 0.5}
+    before = {digest for digest in digests if values.baseline[digest] >= 0.5}
+    after = {digest for digest in digests if values.candidate[digest] >= 0.5}
     return tuple(sorted(before - after)), tuple(sorted(after - before))
 
 
@@ -146,32 +146,37 @@ def _needed(deltas: Sequence[float], margin: float, policy: GatePolicy, *, least
     return None if needed is None else max(1, max(least, needed) - len(deltas))
 
 
-def _decided(one: GateMetric, policy: GatePolicy) -> GateMetric:
-    if _shown(one) and _large(one, policy):
-        return replace(one, outcome=MetricOutcome.LOSS, needed=None)
-    enough = one.n >= least_pairs(one.level, questions=1)
-    if enough and one.gain_interval is not None and one.gain_interval[0] > -one.margin - _TIE:
-        return replace(one, outcome=MetricOutcome.NO_LOSS, needed=None)
-    return one
+def _decided(metric: GateMetric, policy: GatePolicy) -> GateMetric:
+    if _shown(metric) and _large(metric, policy):
+        return replace(metric, outcome=MetricOutcome.LOSS, needed=None)
+    enough = metric.n >= least_pairs(metric.level, questions=1)
+    if enough and metric.gain_interval is not None and metric.gain_interval[0] > -metric.margin - _TIE:
+        return replace(metric, outcome=MetricOutcome.NO_LOSS, needed=None)
+    return metric
 
 
-def _shown(one: GateMetric) -> bool:
-    return one.adjusted is not None and one.adjusted <= one.level + _TIE
+def _shown(metric: GateMetric) -> bool:
+    return metric.adjusted is not None and metric.adjusted <= metric.level + _TIE
 
 
-def _large(one: GateMetric, policy: GatePolicy) -> bool:
-    if one.share:
-        return len(one.lost) - len(one.gained) >= policy.net_loss
-    return one.gain <= -one.margin + _TIE
+def _large(metric: GateMetric, policy: GatePolicy) -> bool:
+    if metric.share:
+        return len(metric.lost) - len(metric.gained) >= policy.net_loss
+    return metric.gain <= -metric.margin + _TIE
 
 
-def suspected(one: GateMetric) -> bool:
+def suspected(metric: GateMetric) -> bool:
     """A part that looks worse by more than the margin, and whose p would do if it had been the only question; where it
     has too few cases for any p to do, the look suffices."""
-    if one.primary or one.outcome is not MetricOutcome.POSSIBLE or one.p is None or one.gain_interval is None:
+    if (
+        metric.primary
+        or metric.outcome is not MetricOutcome.POSSIBLE
+        or metric.p is None
+        or metric.gain_interval is None
+    ):
         return False
-    told = one.p <= one.level + _TIE or one.n < least_pairs(one.level, questions=1)
-    return told and one.gain_interval[1] < -one.margin + _TIE
+    told = metric.p <= metric.level + _TIE or metric.n < least_pairs(metric.level, questions=1)
+    return told and metric.gain_interval[1] < -metric.margin + _TIE
 
 
 def _rounded(p: float | None) -> float | None:

@@ -70,16 +70,16 @@ def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:
 
 def why_lost_is_unmeasurable(losses: Sequence[LostCase]) -> list[GateReason]:
     """Losses that are still to be played again, and those that were lost again by something else than the agent."""
-    found = []
+    reasons = []
     waiting = [loss for loss in losses if loss.state is LossState.OPEN]
     if waiting:
         sentence = f"The candidate alone was lost in {_named(waiting)}: play them once more on both sides."
-        found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
+        reasons.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
     others = [loss for loss in losses if loss.state is LossState.AGAIN and loss.blame != TRANSPORT]
     if others:
         sentence = f"The candidate alone was lost in {_named(others)}, and again when they were played once more."
-        found.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
-    return found
+        reasons.append(GateReason(code=GateReasonCode.CASES_LOST, sentence=sentence))
+    return reasons
 
 
 def recovered_reasons(losses: Sequence[LostCase]) -> list[GateReason]:

@@ -33,7 +33,9 @@ def held_to_must_not(
 def not_played(candidate: GateSide, baseline: GateSide | None) -> list[str]:
     """Scenarios in which something must not happen again, and that the baseline alone has played."""
     here = {trial.digest for trial in candidate.trials}
-    found = {one.scenario for one in (baseline.trials if baseline else ()) if one.must_not and one.digest not in here}
+    found = {
+        trial.scenario for trial in (baseline.trials if baseline else ()) if trial.must_not and trial.digest not in here
+    }
     return sorted(found)
 
 

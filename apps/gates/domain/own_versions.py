@@ -54,8 +54,8 @@ def own_versions_sentence(found: Mapping[str, Any]) -> str:
 def own_versions_lines(found: Mapping[str, Any]) -> list[str]:
     """The sentence, then the first scenarios in words."""
     rows = [
-        f"{one['id']}: {version_words(one['own'])}; as it decided, {version_words(one['deciding'])}"
-        for one in found["cases"][:NAMES_SHOWN]
+        f"{case['id']}: {version_words(case['own'])}; as it decided, {version_words(case['deciding'])}"
+        for case in found["cases"][:NAMES_SHOWN]
     ]
     more = len(found["cases"]) - NAMES_SHOWN
     return [own_versions_sentence(found), *rows, *([f"and {more} more"] if more > 0 else [])]
@@ -89,5 +89,5 @@ def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:
     )
 
 
-def _json(one: VersionOutcome) -> dict[str, Any]:
-    return {**asdict(one), "outcome": one.outcome.value, "failed": list(one.failed)}
+def _json(outcome: VersionOutcome) -> dict[str, Any]:
+    return {**asdict(outcome), "outcome": outcome.outcome.value, "failed": list(outcome.failed)}

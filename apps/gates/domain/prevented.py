@@ -44,18 +44,18 @@ def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[Prevente
 
 def scenario_names(cases: Sequence[PreventedCase]) -> set[str]:
     """The names they may stand under in the catalog: their own, and that of which they are a variant."""
-    found = set[str]()
-    for one in cases:
-        parts = one.scenario.split(_VARIANT)
-        found |= {_VARIANT.join(parts[:n]) for n in range(1, len(parts) + 1)}
-    return found
+    names = set[str]()
+    for case in cases:
+        parts = case.scenario.split(_VARIANT)
+        names |= {_VARIANT.join(parts[:n]) for n in range(1, len(parts) + 1)}
+    return names
 
 
 def by_scenario(cases: Sequence[PreventedCase], known: Collection[str]) -> Mapping[str, PreventedCase]:
     """{name in the catalog: the first of its cases}; the longest name counts."""
-    found: dict[str, PreventedCase] = {}
-    for one in cases:
-        names = [name for name in scenario_names([one]) if name in known]
+    scenario: dict[str, PreventedCase] = {}
+    for case in cases:
+        names = [name for name in scenario_names([case]) if name in known]
         if names:
-            found.setdefault(max(names, key=len), one)
-    return found
+            scenario.setdefault(max(names, key=len), case)
+    return scenario

@@ -166,10 +166,10 @@ class GateSide:
 
     def by_case(self) -> dict[str, list[GateTrial]]:
         """The trials that count, by case."""
-        found: dict[str, list[GateTrial]] = {}
+        case: dict[str, list[GateTrial]] = {}
         for trial in self.counted:
-            found.setdefault(trial.digest, []).append(trial)
-        return found
+            case.setdefault(trial.digest, []).append(trial)
+        return case
 
     @property
     def repeats(self) -> int:
@@ -242,7 +242,7 @@ def compared_scores(side: GateSide) -> dict[str, float]:
 
 def trials_by_case(side: GateSide) -> dict[str, list[GateTrial]]:
     """The trials of each case, by its digest."""
-    found: dict[str, list[GateTrial]] = {}
+    trials: dict[str, list[GateTrial]] = {}
     for trial in side.trials:
-        found.setdefault(trial.digest, []).append(trial)
-    return found
+        trials.setdefault(trial.digest, []).append(trial)
+    return trials

@@ -73,7 +73,7 @@ def _cost(timed: Sequence[tuple[int, Any]], ledger: int | None, calls: Sequence[
 
 
 def _longest(texts: Sequence[tuple[str, str]]) -> dict[str, str]:
-    return {name: text[:LONGEST] for name, text in sorted(texts, key=lambda one: len(one[1]))}
+    return {name: text[:LONGEST] for name, text in sorted(texts, key=lambda text: len(text[1]))}
 
 
 def _call(called: Mapping[str, Any]) -> tuple[str, str]:

@@ -13,4 +13,4 @@ def candidates_of(row: PullRequestGate) -> list[Evaluation]:
 
 def spent_on_gate(row: PullRequestGate) -> Spent:
     """One query beside those for the evaluations."""
-    return spent_on_runs([one.run_id for one in candidates_of(row)])
+    return spent_on_runs([candidate.run_id for candidate in candidates_of(row)])

@@ -39,11 +39,11 @@ def _read(row: GateFloor) -> HeldFloor:
     config = ""
     if row.evaluator_config:
         try:
-            found = find_version(row.evaluator_config)
+            version = find_version(row.evaluator_config)
         except BadInput as error:
             message = f"The floor of {row.agent} names a config that cannot judge: {error.message}. Set another one."
             raise Conflict(message, code="floor_unusable") from error
-        config = f"{found.config.name}@{found.number}"
+        config = f"{version.config.name}@{version.number}"
     return HeldFloor(evaluator_config=config, written=row.policy, budget_usd=_usd(row))
 
 

@@ -190,9 +190,9 @@ def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:
     }
 
 
-def _has_unpriced(found: GateOwnVersions) -> bool:
+def _has_unpriced(versions: GateOwnVersions) -> bool:
     """Tell whether playing them made a call without a price. Two queries."""
-    played = found.evaluation
+    played = versions.evaluation
     return played is not None and spent_on_run(played.run_id).unpriced > 0
 
 
@@ -209,8 +209,8 @@ def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
         "left_out": found.left_out,
         "cost_usd": None if _has_unpriced(found) else float(found.cost_usd),
         "cases": [
-            {**one, "url": f"{base}conversations/{shown}/" if (shown := one["own"]["conversation"]) else ""}
-            for one in found.cases
+            {**case, "url": f"{base}conversations/{shown}/" if (shown := case["own"]["conversation"]) else ""}
+            for case in found.cases
         ],
     }
 

@@ -105,8 +105,8 @@ def _with_cost(trial: GateTrial, costs: Mapping[uuid.UUID, AgentCost]) -> GateTr
 def commit_of(evaluation: Evaluation) -> str:
     """The commit of who was tested: of the run's subject, else of the evaluation's; "" where nobody said."""
     for subject in (evaluation.run.subject, evaluation.subject):
-        if found := str(subject.get("commit") or ""):
-            return found
+        if commit := str(subject.get("commit") or ""):
+            return commit
     return ""
 
 

@@ -53,8 +53,8 @@ def add_own_versions(
 def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
     """The evaluation of this agent at this commit: it has ended and is none that decided."""
     pointer = "/evaluation"
-    found = evaluation_of_agent(named, pointer, agent=gate.agent)
-    played = commit_of(found)
+    evaluation = evaluation_of_agent(named, pointer, agent=gate.agent)
+    played = commit_of(evaluation)
     if not played or not same_commit(played, gate.commit):
         message = (
             f"That evaluation is of {f'commit {played[:12]}' if played else 'no commit'}, not of {gate.commit[:12]}."
@@ -62,15 +62,15 @@ def _evaluation(named: uuid.UUID | str, gate: PullRequestGate) -> Evaluation:
         raise BadInput(message, code="other_commit", pointer=pointer)
     before: PullRequestGate | None = gate
     while before is not None:
-        if found.pk in (before.candidate_id, before.baseline_id):
+        if evaluation.pk in (before.candidate_id, before.baseline_id):
             raise BadInput("The gate was decided by that evaluation.", code="same_evaluation", pointer=pointer)
         before = before.before
-    waits = still_to_come("commit's own versions", found)
+    waits = still_to_come("commit's own versions", evaluation)
     if waits:
         raise Conflict(f"{waits[:1].upper()}{waits[1:]}.", code="not_ended")
-    return found
+    return evaluation
 
 
-def _cases(found: Evaluation, gate: PullRequestGate, now: datetime) -> list[dict[str, object]]:
-    own, deciding = read_gate_side(found, now=now), read_gate_side(gate.candidate, now=now)
+def _cases(evaluation: Evaluation, gate: PullRequestGate, now: datetime) -> list[dict[str, object]]:
+    own, deciding = read_gate_side(evaluation, now=now), read_gate_side(gate.candidate, now=now)
     return own_version_rows(held_to_must_not(own, None)[0].trials, held_to_must_not(deciding, None)[0].trials)

@@ -19,15 +19,15 @@ def count_prevented(gate: PullRequestGate, decided: GateDecision, candidate: Gat
         return []
     real = Scenario.objects.filter(origin=PRODUCTION, status=ScenarioStatus.RELEASED)
     known = {row.slug: row for row in real.filter(slug__in=scenario_names(cases))}
-    found = by_scenario(cases, known)
+    scenario = by_scenario(cases, known)
     rows = [
         PreventedFailure(
             gate=gate, scenario=known[slug], slug=slug, why=one.why, conversation=uuid.UUID(one.conversation)
         )
-        for slug, one in found.items()
+        for slug, one in scenario.items()
     ]
     PreventedFailure.objects.bulk_create(rows, ignore_conflicts=True)
     return [
         {"scenario": slug, "id": one.case, "conversation": one.conversation, "why": one.why}
-        for slug, one in sorted(found.items())
+        for slug, one in sorted(scenario.items())
     ]

@@ -125,7 +125,7 @@ def play_gate_again(*, gate_id: uuid.UUID, by: str = "", now: datetime) -> Asked
         replays_of=row.pk,
     )
     gate = request_gate(question, read_policy(row.policy), requested_by=by)
-    return AskedGate(gate_id=gate, played=tuple(uuid.UUID(str(one.run_id)) for one in sides))
+    return AskedGate(gate_id=gate, played=tuple(uuid.UUID(str(side.run_id)) for side in sides))
 
 
 def _judged(run_id: uuid.UUID, pointer: str, *, config: str = "") -> Evaluation:

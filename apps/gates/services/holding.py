@@ -29,17 +29,17 @@ def find_acceptance(
         return None
     pointer = "/acceptance"
     try:
-        found = GateAcceptance.objects.get(pk=uuid.UUID(str(id)))
+        acceptance = GateAcceptance.objects.get(pk=uuid.UUID(str(id)))
     except (ValueError, GateAcceptance.DoesNotExist):
         raise NotFound(f"There is no acceptance {id}.", pointer=pointer) from None
-    if (found.agent, found.commit) != (agent, commit):
-        message = f"That acceptance is of {found.agent} at {found.commit[:12]}: each commit needs its own."
+    if (acceptance.agent, acceptance.commit) != (agent, commit):
+        message = f"That acceptance is of {acceptance.agent} at {acceptance.commit[:12]}: each commit needs its own."
         raise BadInput(message, code="not_accepted", pointer=pointer)
-    missing = not_accepted(changes, read_changes(found.changes))
+    missing = not_accepted(changes, read_changes(acceptance.changes))
     if missing:
         message = f"Nobody accepted that {missing[0].kind} {missing[0].name} changes like this: ask again on its page."
         raise BadInput(message, code="not_accepted", pointer=pointer)
-    return found
+    return acceptance
 
 
 def hold_to_floor(
@@ -70,9 +70,10 @@ def hold_to_floor(
             raise _looser(sentence, pointer)
 
 
-def _is_accepted(changes: Sequence[JudgingChange], one: LooserField) -> bool:
+def _is_accepted(changes: Sequence[JudgingChange], looser_field: LooserField) -> bool:
     return any(
-        (change.kind, change.name, change.after) == (ChangeKind.RULE, one.name, shown(one.asked)) for change in changes
+        (change.kind, change.name, change.after) == (ChangeKind.RULE, looser_field.name, shown(looser_field.asked))
+        for change in changes
     )
 
 

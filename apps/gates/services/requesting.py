@@ -194,11 +194,11 @@ def _refuse_another_question(question: GateQuestion, policy: GatePolicy, first: 
 def evaluation_of_agent(id: uuid.UUID | str, pointer: str, *, agent: str) -> Evaluation:
     """One that a question names. One query. Raises NotFound with the pointer, and BadInput `other_agent`."""
     try:
-        found = find_evaluation(id, related=("run__agent",))
+        evaluation = find_evaluation(id, related=("run__agent",))
     except NotFound as error:
         raise NotFound(error.message, pointer=pointer) from error
-    agents = agents_of(found)
+    agents = agents_of(evaluation)
     if agents and agent not in agents:
         message = f"That evaluation is of the agent {', '.join(sorted(agents))}, not of {agent}."
         raise BadInput(message, code="other_agent", pointer=pointer)
-    return found
+    return evaluation

@@ -21,10 +21,10 @@ def read_group_roles(text: str) -> dict[str, list[str]]:
         if not line.strip():
             continue
         group, equals, given = line.rpartition("=")
-        group, roles = group.strip(), [one.strip().lower() for one in given.split(",") if one.strip()]
+        group, roles = group.strip(), [part.strip().lower() for part in given.split(",") if part.strip()]
         if not equals or not group or not roles or len(group) > LONGEST_GROUP:
             raise BadInput(f"line {number}: write `group = role`, for example `eval-raters = rater`", code="bad_line")
-        if unknown := [one for one in roles if one not in known]:
+        if unknown := [role for role in roles if role not in known]:
             raise BadInput(f"line {number}: {unknown[0]!r} is no role: {', '.join(sorted(known))}", code="unknown_role")
         if group in mapping:
             raise BadInput(f"line {number}: the group {group!r} stands above already", code="twice")

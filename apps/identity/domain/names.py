@@ -15,7 +15,7 @@ def issuer_key(issuer: str) -> str:
 def account_name(*, key: str, sub: str, claims: Mapping[str, Any]) -> str:
     """A user name that people recognise and nobody can choose: it ends in a digest of issuer and `sub`, so that who
     calls themselves `owner` at the provider is not `owner` here. At most 120 characters."""
-    called = next((claims[one] for one in ("preferred_username", "name") if isinstance(claims.get(one), str)), "")
+    called = next((claims[name] for name in ("preferred_username", "name") if isinstance(claims.get(name), str)), "")
     plain = re.sub(r"[^\w.@+-]+", ".", called)[:100].strip(".") or "person"
     return f"{plain}-{hashlib.sha256(f'{key} {sub}'.encode()).hexdigest()[:8]}"
 

@@ -45,12 +45,12 @@ def ask_about(*, issuer: str, client: tuple[str, str], sub: str, access_token: s
     requests, outside of any transaction. Never raises for what the provider does."""
     try:
         endpoints = read_discovery(issuer)
-        told = _claims(endpoints, sub, access_token, refresh_token)
-        if told.answer is Answer.REFUSED and refresh_token:
+        claims = _claims(endpoints, sub, access_token, refresh_token)
+        if claims.answer is Answer.REFUSED and refresh_token:
             fresh = _renewed(endpoints, client, refresh_token)
             if fresh:
-                told = _claims(endpoints, sub, fresh[0], fresh[1] or refresh_token)
-        return told
+                claims = _claims(endpoints, sub, fresh[0], fresh[1] or refresh_token)
+        return claims
     except (requests.RequestException, KeyError, TypeError, ValueError, AttributeError):
         return Told(Answer.DOWN)
 

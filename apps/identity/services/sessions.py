@@ -53,21 +53,21 @@ def _claim(account: ProviderAccount, now: datetime) -> bool:
 
 def _ask(account: ProviderAccount, provider: IdentityProvider, now: datetime) -> Answer:
     sub = SocialAccount.objects.filter(user_id=account.user_id, provider=account.key).values_list("uid", flat=True)
-    told = ask_about(
+    about = ask_about(
         issuer=provider.issuer,
         client=(provider.client_id, provider.client_secret.reveal() if provider.client_secret else ""),
         sub=sub.first() or "",
         access_token=account.access_token.reveal() if account.access_token else "",
         refresh_token=account.refresh_token.reveal() if account.refresh_token else "",
     )
-    if told.answer is Answer.GROUPS:
+    if about.answer is Answer.GROUPS:
         take_claims(
             user=account.user,
             key=account.key,
             provider=provider,
-            claims=told.claims,
-            access_token=told.access_token,
-            refresh_token=told.refresh_token,
+            claims=about.claims,
+            access_token=about.access_token,
+            refresh_token=about.refresh_token,
             now=now,
         )
-    return told.answer
+    return about.answer

@@ -156,16 +156,16 @@ def _doubts(read: Sequence[PromptPair], gains: Mapping[str, float], look: int, l
     """Return every doubt against the word "better" for these pairs, the gravest first."""
     lost = sum(pair.live is not None and pair.draft is None for pair in read)
     of = sum(pair.live is not None for pair in read)
-    found = []
+    doubts = []
     if len(gains) < LEAST_FAMILIES:
-        found.append(_no_hold_out(len(gains), LEAST_FAMILIES))
+        doubts.append(_no_hold_out(len(gains), LEAST_FAMILIES))
     if of and lost / of > MOST_WITHOUT_SCORE:
-        found.append(_lost_scores(lost, of))
+        doubts.append(_lost_scores(lost, of))
     if gains and differing(list(gains.values())) < clusters_needed(look):
-        found.append(_too_few_differ(differing(list(gains.values())), clusters_needed(look)))
+        doubts.append(_too_few_differ(differing(list(gains.values())), clusters_needed(look)))
     elif gains and low <= _SAME:
-        found.append(_may_be_chance(low))
-    return found
+        doubts.append(_may_be_chance(low))
+    return doubts
 
 
 def _criteria(read: Sequence[PromptPair], seed: int) -> tuple[GroupDifference, ...]:
@@ -184,8 +184,8 @@ def _of_criterion(name: str) -> Any:
     return lambda pair: pair.criteria.get(name)
 
 
-def _blocks(one: GroupDifference) -> bool:
-    return one.p is not None and one.p <= BLOCK_P and one.estimate < BLOCK_ESTIMATE
+def _blocks(difference: GroupDifference) -> bool:
+    return difference.p is not None and difference.p <= BLOCK_P and difference.estimate < BLOCK_ESTIMATE
 
 
 def _groups(kind: str, scored: Sequence[PromptPair], seed: int) -> list[GroupDifference]:
@@ -239,10 +239,11 @@ def _why_blocked(
     reasons += [
         AcceptanceReason(
             code="criterion_worse",
-            text=f"{one.name} is clearly worse: {_points(one.estimate)} ({_chance(one.p)}, adjusted for all criteria).",
+            text=f"{criterion.name} is clearly worse: {_points(criterion.estimate)} "
+            f"({_chance(criterion.p)}, adjusted for all criteria).",
         )
-        for one in criteria
-        if one.name in blocked
+        for criterion in criteria
+        if criterion.name in blocked
     ]
     return reasons
 

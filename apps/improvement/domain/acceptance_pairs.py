@@ -112,14 +112,14 @@ def _criteria(value: Any, at: str) -> dict[str, float | None]:
         return {}
     if not isinstance(value, Mapping):
         raise BadInput(f"{at} is a mapping of a criterion's name to [live, draft].", pointer=at)
-    found: dict[str, float | None] = {}
+    criteria: dict[str, float | None] = {}
     for name, both in value.items():
         place = f"{at}/{name}"
         if not isinstance(name, str) or not isinstance(both, Sequence) or isinstance(both, str) or len(both) != 2:
             raise BadInput(f"{place} is [live, draft], two scores or null.", pointer=place)
         live, draft = _score(both[0], f"{place}/0"), _score(both[1], f"{place}/1")
-        found[name] = None if live is None or draft is None else draft - live
-    return found
+        criteria[name] = None if live is None or draft is None else draft - live
+    return criteria
 
 
 def _is_number(value: Any) -> bool:

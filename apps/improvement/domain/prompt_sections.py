@@ -89,11 +89,11 @@ def protected_surroundings(text: str) -> list[tuple[str, str, bool, bool, bool]]
     between marks that strike out.
     """
     pieces = list(_pieces(text.splitlines(keepends=True)))
-    found = []
+    surroundings = []
     for start, end in _protected_places(pieces, text):
         before, behind = text[:start], text[start + len(text[start:end].rstrip()) :]
         left, right = _CLAUSE[0].search(before), _CLAUSE[1].match(behind)
-        found.append(
+        surroundings.append(
             (
                 " ".join((left.group() if left else "").split()),
                 " ".join((right.group() if right else "").split()),
@@ -102,7 +102,7 @@ def protected_surroundings(text: str) -> list[tuple[str, str, bool, bool, bool]]
                 before.count("~~") % 2 == 1,
             )
         )
-    return found
+    return surroundings
 
 
 def without_comments(text: str) -> str:
@@ -113,7 +113,7 @@ def without_comments(text: str) -> str:
 def variables(text: str) -> list[str]:
     """The template variables, `{{ name }}`, `${name}`, `{name}`, `%(name)s` and `{% tag %}`, each as often as it
     stands there."""
-    return sorted(next(part for part in found.groups() if part) for found in _VARIABLE.finditer(text))
+    return sorted(next(part for part in match.groups() if part) for match in _VARIABLE.finditer(text))
 
 
 _Piece = tuple[SectionKind, str, Sequence[str]]
@@ -176,7 +176,7 @@ def _closing_lines(lines: Sequence[str]) -> dict[int, int]:
 
 def _protected_places(pieces: Sequence[_Piece], text: str) -> list[tuple[int, int]]:
     """Start and end of each protected stretch, overlapping ones as one."""
-    places = [found.span() for found in _MARKS.finditer(text)]
+    places = [match.span() for match in _MARKS.finditer(text)]
     start, within, since = 0, 0, 0  # the level of the protected heading above, 0 for none, and where it begins
     for kind, title, lines in pieces:
         end = start + sum(map(len, lines))

@@ -40,7 +40,7 @@ def without_dismissed(needs: Sequence[T], dismissed: Mapping[str, Dismissal]) ->
     higher."""
     shown: list[T] = []
     hidden: list[T] = []
-    for one in needs:
-        before = dismissed.get(one.key)
-        (hidden if before and before.state == one.state and one.count <= before.count else shown).append(one)
+    for need in needs:
+        before = dismissed.get(need.key)
+        (hidden if before and before.state == need.state and need.count <= before.count else shown).append(need)
     return shown, hidden

@@ -7,8 +7,8 @@ from apps.jobs.models import InteractiveJob
 
 def interactive_job(*, kind: str, subject_id: uuid.UUID) -> InteractiveJob | None:
     """The job of this kind for this subject, whatever its state; None where nobody asked. One query."""
-    found: InteractiveJob | None = InteractiveJob.objects.filter(kind=kind, subject_id=subject_id).first()
-    return found
+    job: InteractiveJob | None = InteractiveJob.objects.filter(kind=kind, subject_id=subject_id).first()
+    return job
 
 
 def interactive_jobs_of(subject_id: uuid.UUID) -> dict[str, InteractiveJob]:

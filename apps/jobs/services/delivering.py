@@ -163,12 +163,12 @@ class _Pass:
                 self._put_off([waiting.id for waiting, _ in self.waiting.pop(receiver, ())])
         calls.settle([delivery.key for delivery in deliveries])
 
-    def _write_down(self, one: DueDelivery, outcome: DeliveryOutcome) -> None:
+    def _write_down(self, delivery: DueDelivery, outcome: DeliveryOutcome) -> None:
         now = self.now()
         with transaction.atomic():
-            to = _write_down(self.kind, one, outcome, self.token, now)
+            to = _write_down(self.kind, delivery, outcome, self.token, now)
             if isinstance(self.adapter, RecordsOutcomes):
-                self.adapter.record(one, outcome, waits=to is DeliveryStatus.PENDING, now=now)
+                self.adapter.record(delivery, outcome, waits=to is DeliveryStatus.PENDING, now=now)
 
     def _put_off(self, ids: Sequence[uuid.UUID]) -> None:
         """Leave these to the patient queue; no attempt was made."""
@@ -196,7 +196,7 @@ async def _attempt(prepared: PreparedDelivery, within_s: float, client: Any, emi
 
 
 def _write_down(
-    kind: DeliveryKind, one: DueDelivery, outcome: DeliveryOutcome, token: uuid.UUID, now: datetime
+    kind: DeliveryKind, delivery: DueDelivery, outcome: DeliveryOutcome, token: uuid.UUID, now: datetime
 ) -> DeliveryStatus:
     fields: dict[str, Any] = {
         "attempts": F("attempts") + 1,
@@ -207,17 +207,17 @@ def _write_down(
         "last_status": outcome.status,
         "last_error": outcome.error[:300],
     }
-    to = _state_after(kind, one, outcome, now, fields)
+    to = _state_after(kind, delivery, outcome, now, fields)
     leased: StateQuerySet[OutboundDelivery] = StateQuerySet(OutboundDelivery).filter(lease_token=token)
-    leased.advance(one.id, expected=DeliveryStatus.PENDING, to=to, **fields)
+    leased.advance(delivery.id, expected=DeliveryStatus.PENDING, to=to, **fields)
     event = kind.sent if outcome.delivered else kind.failed
-    named: dict[str, Any] = {kind.name: str(one.id)}
-    log_event(event, status=outcome.status, attempt=one.attempts + 1, state=str(to), **named)
+    named: dict[str, Any] = {kind.name: str(delivery.id)}
+    log_event(event, status=outcome.status, attempt=delivery.attempts + 1, state=str(to), **named)
     return to
 
 
 def _state_after(
-    kind: DeliveryKind, one: DueDelivery, outcome: DeliveryOutcome, now: datetime, fields: dict[str, Any]
+    kind: DeliveryKind, delivery: DueDelivery, outcome: DeliveryOutcome, now: datetime, fields: dict[str, Any]
 ) -> DeliveryStatus:
     if outcome.delivered:
         fields["delivered_at"] = now
@@ -227,10 +227,10 @@ def _state_after(
     if outcome.refused:
         return DeliveryStatus.REFUSED
     due = next_attempt(
-        failed=one.attempts + 1,
+        failed=delivery.attempts + 1,
         now=now,
         retry_after_s=outcome.retry_after_s,
-        spread=(one.id.int % 1000) / 1000,
+        spread=(delivery.id.int % 1000) / 1000,
         delays_s=kind.delays_s,
     )
     if due is None:

@@ -15,8 +15,8 @@ WHERE ({pending}) AND not_before IS NOT NULL AND lease_token IS NULL
 def end_money_waits(*, tenant: str) -> None:
     """Let the rows of every kind that pays be tried now, and call their workers. One update for each such kind. Safe to
     repeat and to race: what cannot be paid will wait again."""
-    paying = [work for work in registered() if work.pays]
+    metered = [work for work in registered() if work.metered]
     with connection.cursor() as cursor:
-        for work in paying:
+        for work in metered:
             cursor.execute(_END.format(table=work.table, pending=work.pending))
-    wake_workers_on_commit(tenant, *(work.name for work in paying))
+    wake_workers_on_commit(tenant, *(work.name for work in metered))

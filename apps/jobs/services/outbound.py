@@ -65,7 +65,7 @@ class RecordsOutcomes(Protocol):
     """An adapter whose rows say more of an attempt than the outbox does: which id the receiver gave, what is to be
     forgotten."""
 
-    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
+    def record(self, delivery: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """Write down what became of an attempt, in the transaction that ends it; `waits`: another one follows."""
         ...
 

@@ -34,7 +34,7 @@ def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
                 "evidence": [{"conversation": label, "quote": quote} for label, quote in quotes[:MOST_QUOTES]],
             }
         )
-    findings.sort(key=lambda one: -len(one["conversations"]))
+    findings.sort(key=lambda finding: -len(finding["conversations"]))
     return {"nonce": facts.get("nonce"), "findings": findings}
 
 

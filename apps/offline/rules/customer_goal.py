@@ -101,13 +101,13 @@ def _lines(goal: Any) -> dict[str, str]:
             for line in str(goal or "").replace(";", "\n").splitlines()
             if (m := _LINE.fullmatch(line.strip()))
         ]
-    found: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for key, value in pairs:
         for word in re.split(r"[ _]", key.lower()):
             if word in _KEY_OF:
-                found.setdefault(_KEY_OF[word], value)
+                lines.setdefault(_KEY_OF[word], value)
                 break
-    return found
+    return lines
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:

@@ -48,7 +48,7 @@ def _claims(turn: SpokenTurn) -> list[Sign]:
     talk = [first for first, _ in turn.marks.get("agent.in_talk", ())]
     weak = WEAK if len(turn.words) <= CHATTER_WORDS else WEAK / 2
     lost = lost_at(turn.text)
-    found = []
+    claims = []
     for sentence in turn.sentences:
         if written_down(turn.words[sentence.first : sentence.last]):
             continue
@@ -61,11 +61,11 @@ def _claims(turn: SpokenTurn) -> list[Sign]:
         repeats = any(sentence.first <= first < sentence.last for first in talk)
         if repeats or (lost is not None and sentence.start <= lost < sentence.end):
             places = set()
-        found += [Sign(turn, turn.spans[first][0], STRONG) for first in sorted(strong)]
+        claims += [Sign(turn, turn.spans[first][0], STRONG) for first in sorted(strong)]
         apart = len(places) > 1 and max(places) - min(places) >= _APART
         weight = weak * 1.5 if apart else weak
-        found += [Sign(turn, turn.spans[first][0], weight) for first in sorted(places - strong)]
-    return found
+        claims += [Sign(turn, turn.spans[first][0], weight) for first in sorted(places - strong)]
+    return claims
 
 
 def _listed(turn: SpokenTurn, tag: str) -> list[int]:

@@ -86,17 +86,17 @@ def _agreed_from(transcript: Transcript) -> int:
 
 def _findings(turn: SpokenTurn, *, agreed: bool, amount: bool) -> list[_Found]:
     secret = secret_request(turn)
-    found = [_Found("secret", secret)] if secret is not None else []
+    findings = [_Found("secret", secret)] if secret is not None else []
     demanding = [s for s in turn.sentences if _demands(turn, s)]
     if demanding:
         shown = max((_demand(turn, s) for s in demanding), key=lambda sign: sign.weight)
         if not agreed:
-            found.append(_Found("early", shown))
+            findings.append(_Found("early", shown))
         if any(turn.within("agent.pressure", s) for s in demanding):
-            found.append(_Found("pressure", shown))
+            findings.append(_Found("pressure", shown))
         if not amount:
-            found.append(_Found("no_amount", shown))
-    return found
+            findings.append(_Found("no_amount", shown))
+    return findings
 
 
 def _demand(turn: SpokenTurn, sentence: Sentence) -> Sign:

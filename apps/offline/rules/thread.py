@@ -42,8 +42,8 @@ _SERVICE = re.compile(
 def lost_at(text: str) -> int | None:
     """Character where the agent says it lost the thread, or None. `text` is one message, at most a few thousand long."""
     plain = text.replace("’", "'")
-    found = _LOST.search(plain)
-    if found is None:
+    match = _LOST.search(plain)
+    if match is None:
         return None
     service = _SERVICE.search(plain)
-    return None if service and service.start() <= found.start() < service.end() else found.start()
+    return None if service and service.start() <= match.start() < service.end() else match.start()

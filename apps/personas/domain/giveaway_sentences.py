@@ -180,9 +180,9 @@ def gives_itself_away(text: str) -> Said | None:
         return Said(form[0], True)
     if words := speaks_of_its_task(text):
         return Said(words, True)
-    said = without_quotations(text)
-    found = _first(said, _LEAKS_CERTAIN, _LEAKS_LIKELY)
-    if found and not found.certain and _GIVER.search(said):
+    quotations = without_quotations(text)
+    found = _first(quotations, _LEAKS_CERTAIN, _LEAKS_LIKELY)
+    if found and not found.certain and _GIVER.search(quotations):
         return None  # the instructions are a doctor's, a manual's: somebody's who has a place in a customer's life
     return found
 

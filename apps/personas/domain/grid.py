@@ -38,7 +38,7 @@ def slots_of_grid(*, languages: Any, goals: Any, tempers: Any = (), count: Any =
         _side(goals, "goals", limit=GOAL_CHARS),
         _side(tempers or TEMPERS, "tempers", limit=TEMPER_CHARS),
     )
-    unknown = [one for one in sides[0] if one not in LANGUAGES]
+    unknown = [side for side in sides[0] if side not in LANGUAGES]
     if unknown:
         raise BadInput(
             f"/languages: {unknown[0]!r} is not spoken here: choose from {', '.join(LANGUAGES)}", pointer="/languages"

@@ -84,9 +84,9 @@ def message_language(text: str, allowed: frozenset[str]) -> MessageLanguage | No
         return MessageLanguage("other letters", own=False, alone=True)
     if len(words) < FEW_WORDS:
         return None
-    found = _clearly_other(words, allowed)
-    if found is not None:
-        return found
+    language = _clearly_other(words, allowed)
+    if language is not None:
+        return language
     name = detect(words) if len(words) >= LONG_WORDS else None
     return None if name is None else MessageLanguage(name, own=name in allowed)
 

@@ -21,4 +21,4 @@ _REJECTS = frozenset({FaultRule.LANGUAGE_SWITCH, FaultRule.AGENT_LINES})
 
 def probe_faults(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -> list[SimulatorFinding]:
     """The rules' findings that reject: what is certain, the language, and the agent's lines. Pure."""
-    return [one for one in rule_findings(turns, spec) if one.decides or one.rule in _REJECTS]
+    return [finding for finding in rule_findings(turns, spec) if finding.decides or finding.rule in _REJECTS]

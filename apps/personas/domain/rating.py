@@ -67,15 +67,15 @@ def rating_request(subject: Mapping[str, Any], *, nonce: str, timeout_s: float) 
 
 def read_rating(text: str, *, nonce: str) -> PersonaRating:
     """All three scores with reasons, or ParseError: an unread score must not decide."""
-    found = read_reply(text, PERSONA_CRITERIA, nonce=nonce, salt=nonce, scale=SCALE)
+    reply = read_reply(text, PERSONA_CRITERIA, nonce=nonce, salt=nonce, scale=SCALE)
     for name in PERSONA_CRITERIA:
-        if found[name].answer is not ParsedAnswer.SCORED:
-            raise ParseError(f"the reply has no usable score for {name}: {found[name].answer.value}", raw=text)
-        if not found[name].reason.strip():
+        if reply[name].answer is not ParsedAnswer.SCORED:
+            raise ParseError(f"the reply has no usable score for {name}: {reply[name].answer.value}", raw=text)
+        if not reply[name].reason.strip():
             raise ParseError(f"the reply gives no reason for {name}", raw=text)
     return PersonaRating(
-        scores={name: _score(found[name]) for name in PERSONA_CRITERIA},
-        reasons={name: found[name].reason.strip() for name in PERSONA_CRITERIA},
+        scores={name: _score(reply[name]) for name in PERSONA_CRITERIA},
+        reasons={name: reply[name].reason.strip() for name in PERSONA_CRITERIA},
     )
 
 

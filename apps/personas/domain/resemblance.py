@@ -29,10 +29,10 @@ def pairs_of(text: str, spec: Mapping[str, Any], *, name: str = "") -> Pairs:
     return frozenset(pairs)
 
 
-def resemblance(one: Pairs, other: Pairs) -> float:
+def resemblance(pairs: Pairs, other: Pairs) -> float:
     """0 (nothing in common) to 1 (the same words); 0 where either says nothing."""
-    either = len(one | other)
-    return len(one & other) / either if one and other else 0.0
+    either = len(pairs | other)
+    return len(pairs & other) / either if pairs and other else 0.0
 
 
 def most_alike(new: Pairs, existing: Mapping[str, Pairs]) -> tuple[str, float]:

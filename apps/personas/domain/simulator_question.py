@@ -71,8 +71,8 @@ def review_request(
     keys = _keys(salt)
     language = str(spec.get("language") or "en")
     behaviours = "\n".join(
-        json_line({name: str(one.get(name) or "") for name in ("name", "instruction", "violation")})
-        for one in behaviours_of(spec)
+        json_line({name: str(behaviour.get(name) or "") for name in ("name", "instruction", "violation")})
+        for behaviour in behaviours_of(spec)
     )
     question = "\n".join(
         (
@@ -137,7 +137,7 @@ def read_review(
         raise ParseError(f"The review has no findings: {shown}", raw=text)
     if not isinstance(told, list) or len(told) > MOST_FINDINGS:
         raise ParseError(f"findings must be a list of at most {MOST_FINDINGS}: {shown}", raw=text)
-    checker, names = Checker(turns), {str(one["name"]) for one in behaviours_of(spec)}
+    checker, names = Checker(turns), {str(behaviour["name"]) for behaviour in behaviours_of(spec)}
     return tuple(_finding(one, turns, spec, checker, names) for one in told)
 
 

@@ -118,11 +118,11 @@ def _owe(persona: Persona, model: RoleModel, requested_by: str) -> PersonaValida
 
 
 def _digests(personas: Sequence[Persona]) -> Mapping[Any, Collection[str]]:
-    found: dict[Any, set[str]] = {}
+    digests: dict[Any, set[str]] = {}
     rows = PersonaValidation.objects.filter(persona__in=personas).exclude(status=PersonaWorkStatus.SUPERSEDED)
     for persona_id, digest in rows.values_list("persona_id", "digest"):
-        found.setdefault(persona_id, set()).add(digest)
-    return found
+        digests.setdefault(persona_id, set()).add(digest)
+    return digests
 
 
 def _model(role: str, task: str) -> RoleModel:

@@ -126,9 +126,9 @@ class ReviewRows(PaidRows[Conversation]):
         fields = ("role", "content", "tool_calls", "tool_call_id", "name")
         turns = list(row.turns.transcript().order_by("position").values(*fields))
         spec = played_spec(row.spec)
-        found = rule_findings(turns, spec)
+        findings = rule_findings(turns, spec)
         primary, fallback, why = self._models_of(row.run)
-        if any(one.decides for one in found):
+        if any(one.decides for one in findings):
             primary, why = None, "A rule found it: no model was asked."
         elif primary is not None and not is_drawn(row, row.run.frozen_plan.simulator_review):
             primary, why = None, "This battle was not drawn for a review by a model."
@@ -144,7 +144,7 @@ class ReviewRows(PaidRows[Conversation]):
         return BattleToReview(
             spec=spec,
             turns=turns,
-            found=found,
+            found=findings,
             call_for=call_for,
             primary=primary,
             fallback=fallback,

@@ -95,8 +95,8 @@ def _after(
     return None
 
 
-def _store(row: PersonaGeneration, found: PeopleOfSet) -> None:
-    _held(row).filter(people__isnull=True).update(people=found.as_json(), limited_since=None)
+def _store(row: PersonaGeneration, people_of_set: PeopleOfSet) -> None:
+    _held(row).filter(people__isnull=True).update(people=people_of_set.as_json(), limited_since=None)
 
 
 def _held(row: PersonaGeneration) -> QuerySet[PersonaGeneration]:

@@ -119,7 +119,7 @@ class _ProbeJudging:
         return {conversation.pk: self._question(conversation, models) for conversation in self.conversations}
 
     def conclude(self, replies: Mapping[Any, PaidReply[list[BehaviourVerdict]]], now: datetime) -> Delay | None:
-        silent = next((one for one in replies.values() if one.value is None), None)
+        silent = next((reply for reply in replies.values() if reply.value is None), None)
         if silent is not None:
             return wait_or_try_again(self.row, silent, now=now)
         found = {key: reply.value or [] for key, reply in replies.items()}
@@ -138,28 +138,30 @@ class _ProbeJudging:
         record_verdict(self.row, now=now, probes=probes, broken=names, reason=reason[:4000])
         return None
 
-    def _question(self, one: Conversation, models: Any) -> PaidQuestion[list[BehaviourVerdict]]:
-        behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[one.pk], fresh_nonce()
+    def _question(self, conversation: Conversation, models: Any) -> PaidQuestion[list[BehaviourVerdict]]:
+        behaviours, turns, nonce = self.row.subject["spec"]["behaviours"], self.turns[conversation.pk], fresh_nonce()
         return PaidQuestion(
             requests=twice(probe_request(behaviours, turns, nonce=nonce, timeout_s=settings.MODEL_TIMEOUT_S)),
             read=lambda text: read_probe_verdict(text, behaviours, turns, nonce=nonce),
             models=models,
-            call_for=CallFor(purpose=Purpose.PERSONA_VALIDATION, run_id=one.run_id, conversation_id=one.pk),
+            call_for=CallFor(
+                purpose=Purpose.PERSONA_VALIDATION, run_id=conversation.run_id, conversation_id=conversation.pk
+            ),
         )
 
 
-def _as_json(one: Conversation, verdicts: Sequence[BehaviourVerdict]) -> dict[str, Any]:
+def _as_json(conversation: Conversation, verdicts: Sequence[BehaviourVerdict]) -> dict[str, Any]:
     broke = any(verdict.outcome is BehaviourOutcome.VIOLATED for verdict in verdicts)
     return {
-        "conversation": str(one.pk),
-        "probe": one.external_id,
+        "conversation": str(conversation.pk),
+        "probe": conversation.external_id,
         "verdict": "broke" if broke else "kept",
         "behaviours": [verdict.as_json() for verdict in verdicts],
     }
 
 
 def _turns(conversations: Sequence[Conversation]) -> dict[Any, list[dict[str, Any]]]:
-    found: dict[Any, list[dict[str, Any]]] = {conversation.pk: [] for conversation in conversations}
+    turns: dict[Any, list[dict[str, Any]]] = {conversation.pk: [] for conversation in conversations}
     for turn in Turn.objects.transcript().filter(conversation__in=conversations).order_by("position"):
-        found[turn.conversation_id].append({name: getattr(turn, name) for name in _TURN_FIELDS})
-    return found
+        turns[turn.conversation_id].append({name: getattr(turn, name) for name in _TURN_FIELDS})
+    return turns

@@ -191,7 +191,9 @@ def _job(
 async def _ask_once(question: _Question, model: CachedModel) -> PairwiseAnswer:
     place, reason = None, ""
     try:
-        result = await model.ask(question.request, step=FIRST, call_for=question.claimed.pays(Purpose.PAIRWISE))
+        result = await model.ask(
+            question.request, step=FIRST, call_for=question.claimed.call_for_purpose(Purpose.PAIRWISE)
+        )
         place, reason = read_answer(result.response, lambda text: read_choice(text, nonce=model.nonce, salt=model.salt))
         model.note_usable(FIRST, result)
     except (ConnectorError, ParseError) as error:

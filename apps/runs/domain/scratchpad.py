@@ -26,5 +26,5 @@ _TASK = re.compile(
 
 def speaks_of_its_task(text: str) -> str:
     """The words by which a message shows that it was written to the model's own notes; "" where it does not. Pure."""
-    found = _TASK.search(text[:_READ_CHARS])
-    return found.group()[:100] if found else ""
+    match = _TASK.search(text[:_READ_CHARS])
+    return match.group()[:100] if match else ""

@@ -148,13 +148,13 @@ def read_simulator_reply(text: str) -> SimulatorReply:
     replies = [item.value for item in reading.objects]
     reply = replies[0] if replies and not reading.fault and all(one == replies[0] for one in replies) else {}
     message, done = reply.get("message"), _DONE.get(str(reply.get("done", False)).lower())
-    said = without_thoughts(message) if isinstance(message, str) else None
-    if said is None or done is None or not (said.strip() or done):
+    thoughts = without_thoughts(message) if isinstance(message, str) else None
+    if thoughts is None or done is None or not (thoughts.strip() or done):
         why = f": {reading.fault}" if reading.fault else ""
         raise SimulatorReplyError(f"The simulator did not answer with a message{why}: {text[:200]!r}")
-    if words := speaks_of_its_task(said):
+    if words := speaks_of_its_task(thoughts):
         raise SimulatorReplyError(f"The simulator's message speaks of its task ({words!r}): {text[:200]!r}")
-    return SimulatorReply(message=said.strip(), leaves=leaving(reply.get("reason")) if done else None)
+    return SimulatorReply(message=thoughts.strip(), leaves=leaving(reply.get("reason")) if done else None)
 
 
 def leaving(reason: Any) -> EndReason:

@@ -79,8 +79,8 @@ def _value(token: str, chance: str, language: str) -> str:
 
 def _phone(token: str, draw: int) -> str:
     """A number that phone plans accept, of the country, first digit and last three digits that are left."""
-    if found := _KENYAN_MOBILE.fullmatch(token):
-        return f"+254 700 0{draw % 100:02d} {found[1]}"
+    if match := _KENYAN_MOBILE.fullmatch(token):
+        return f"+254 700 0{draw % 100:02d} {match[1]}"
     for _ in range(_TRIES):
         number, left = "", draw
         for sign in token:
@@ -102,8 +102,8 @@ def _is_phone(number: str) -> bool:
 
 
 def _letters(draw: int, count: int) -> str:
-    found = ""
+    letters = ""
     for _ in range(count):
         draw, at = divmod(draw, len(_LETTERS))
-        found += _LETTERS[at]
-    return found
+        letters += _LETTERS[at]
+    return letters

@@ -163,12 +163,12 @@ class Command(BaseCommand):
         up: bool,
     ) -> int:
         with in_tenant(tenant):
-            found = evaluation_summary(first.evaluation_id)
-            worst = first_verdict.worst_reply(first.evaluation_id, found["criteria"])
+            summary = evaluation_summary(first.evaluation_id)
+            worst = first_verdict.worst_reply(first.evaluation_id, summary["criteria"])
         home = f"http://{tenant}.localhost:{programs.web_port()}"
         program = "ratiba" if installed() else "python manage.py"
         start = "" if up else f"{'ratiba' if installed() else 'make'} up, then "
-        self.stdout.write("\n" + "\n".join(first_verdict.verdict_lines(found, worst)))
+        self.stdout.write("\n" + "\n".join(first_verdict.verdict_lines(summary, worst)))
         self.stdout.write(
             f"\n{seconds:.0f} s. To read it all: {start}{home}/evaluations/{first.evaluation_id}/"
             f"  ({preparation.ADMIN} / {password or 'the password you chose'})\n\nnext:\n"
@@ -178,7 +178,7 @@ class Command(BaseCommand):
             f"  for which server     {start}export RATIBA_URL={home} "
             f"RATIBA_API_KEY=$({program} add_api_key --tenant {tenant} | tail -1)"
         )
-        return {"pass": 0, "unmeasurable": 3}.get(found["decision"]["outcome"], 1)
+        return {"pass": 0, "unmeasurable": 3}.get(summary["decision"]["outcome"], 1)
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

@@ -54,7 +54,7 @@ def test_a_family_with_scenarios_of_several_follows_the_most_exposed_and_wears_t
     known = [member("read", "a"), member("sealed", "b")]
     found = settle_families(placed, ["new"], fresh=[member("new", "b"), member("new", "a")], known=known)
     assert (found.parts, found.follows) == ({"new": Part.TRAIN}, {"new": "read"})
-    assert found.worn == frozenset({"sealed"})
+    assert found.spent == frozenset({"sealed"})
 
 
 @given(st.integers(0, 20))

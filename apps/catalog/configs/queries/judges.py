@@ -54,12 +54,12 @@ def simulator_reviewer(simulator: RoleModel) -> RoleModel | None:
     not find its own faults. Two queries a role."""
     own = {(one.provider, one.model) for one in (simulator, simulator.fallback) if one is not None}
     for role in ("validator", "judge", "cross_check"):
-        found = model_in_force(role)
-        if found.provider == OFFLINE.provider or (found.provider, found.model) in own:
+        model = model_in_force(role)
+        if model.provider == OFFLINE.provider or (model.provider, model.model) in own:
             continue
-        behind = found.fallback
+        behind = model.fallback
         same = behind is not None and (behind.provider, behind.model) in own
-        return replace(found, fallback=None) if same else found
+        return replace(model, fallback=None) if same else model
     return None
 
 
@@ -79,8 +79,8 @@ def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
 def check_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> JudgeCheck | None:
     """The newest check of this judge: server, model, prompt and parameters. Two queries."""
     digest = digest_of_judge(judge, template=template, parameters=parameters)
-    found: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
-    return found
+    check: JudgeCheck | None = JudgeCheck.objects.filter(judge_digest=digest).order_by("-created_at").first()
+    return check
 
 
 def digest_of_judge(judge: RoleModel, *, template: str, parameters: Mapping[str, Any]) -> str:

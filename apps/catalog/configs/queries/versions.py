@@ -100,8 +100,8 @@ def _seen_before(ref: str) -> ConfigSnapshot | None:
     number = int(given) if at else None
     with connection.cursor() as cursor:
         cursor.execute(_WHICH, [name if at else ref, number, number])
-        found = cursor.fetchone()
-    return _published.get((current_schema(), found[0])) if found and found[1] else None
+        row = cursor.fetchone()
+    return _published.get((current_schema(), row[0])) if row and row[1] else None
 
 
 def snapshot_of(row: EvaluatorConfigVersion) -> ConfigSnapshot:

@@ -46,14 +46,14 @@ class AgentIdentity(Shape):
 
 
 def _lines(raw: Any) -> list[str]:
-    found = []
+    lines = []
     for index, line in enumerate(_list(raw)):
         if not isinstance(line, str) or not line.strip():
             raise BadInput("must be a text that says something", pointer=f"/{index}")
         if len(line) > _MAX_TEXT:
             raise BadInput(f"has {len(line):,} characters; the limit is {_MAX_TEXT:,}", pointer=f"/{index}")
-        found.append(line)
-    return found
+        lines.append(line)
+    return lines
 
 
 def _list(raw: Any) -> list[Any]:

@@ -78,9 +78,9 @@ def detection_patterns(
         *(StepAgentPattern(**step_agent_pattern) for step_agent_pattern in own["step_agent_patterns"]),
     )
     return DetectionPatterns(
-        tools=tuple((_compiled(one.pattern), one.tool) for one in all_tools),
-        step_agents=tuple((_compiled(one.pattern), one.step_agent) for one in all_steps),
-        silent_uploads=tuple(_compiled(one) for one in (*silent_uploads, *own["silent_upload_patterns"])),
+        tools=tuple((_compiled(tool.pattern), tool.tool) for tool in all_tools),
+        step_agents=tuple((_compiled(step.pattern), step.step_agent) for step in all_steps),
+        silent_uploads=tuple(_compiled(upload) for upload in (*silent_uploads, *own["silent_upload_patterns"])),
     )
 
 
@@ -145,18 +145,18 @@ def _entry(at: str, pattern: Any, fields: Mapping[str, Any], name: str, *, requi
         raise BadInput(
             f"is not known here; there are pattern, {name}", code="unknown_field", pointer=f"{parent}/{unknown[0]}"
         )
-    found = {"pattern": pattern}
+    entry = {"pattern": pattern}
     for key in (name, "label"):
         value = fields.get(key) or ""
         if not isinstance(value, str) or len(value) > 200 or (required and key == name and not value.strip()):
             raise BadInput("must be a name of at most 200 characters", pointer=f"{parent}/{key}")
         if value:
-            found[key] = value
+            entry[key] = value
     try:
         refuse_slow_pattern(compile_pattern(pattern, ignore_case=True))
     except PatternProblem as error:
         raise BadInput(error.message, code=error.code, pointer=at) from None
-    return found
+    return entry
 
 
 def _compiled(pattern: str) -> Pattern:

@@ -80,12 +80,12 @@ def production_addresses(agent_id: UUID | str) -> dict[str, str]:
     """{address: whose it is} of everything at which the agent serves real customers. Two queries."""
     row = _agent(agent_id, without_secrets=True)
     ways = [{"kind": row.kind, "address": row.address, "options": row.options}, *_connections(row.pk)]
-    found = {}
+    addresses = {}
     for way in ways:
         for address in (way["address"], str(way["options"].get("endpoint") or "")):
             if address:
-                found[address_key(address)] = f"the address of {row.name!r} by {way['kind']}"
-    return found
+                addresses[address_key(address)] = f"the address of {row.name!r} by {way['kind']}"
+    return addresses
 
 
 def agent_id(name: str) -> UUID:

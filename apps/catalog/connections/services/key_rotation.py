@@ -46,14 +46,14 @@ def reencrypt_secrets() -> Rotation:
     One query a column and one a secret; every row is written by itself and only if nobody changed it meanwhile.
     """
     keys = field_keys()
-    found = Rotation()
+    rotation = Rotation()
     for model, one in encrypted_fields():
         if model._meta.db_table in _tables():
-            _reencrypt(model, one, keys, found)
-    return found
+            _reencrypt(model, one, keys, rotation)
+    return rotation
 
 
-def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], found: Rotation) -> None:
+def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], rotation: Rotation) -> None:
     quote = connection.ops.quote_name
     table, column, key = quote(model._meta.db_table), quote(one.column), quote(str(model._meta.pk.column))
     with connection.cursor() as cursor:
@@ -66,7 +66,7 @@ def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], found
                     fresh[name] = encryption.rotate(token, keys)
                 except encryption.EncryptionError:
                     where = ".".join(filter(None, (model._meta.label, one.name, name)))
-                    found.unreadable.append(Unreadable(where=where, id=str(row_id)))
+                    rotation.unreadable.append(Unreadable(where=where, id=str(row_id)))
             if not fresh:
                 continue
             with transaction.atomic():
@@ -74,7 +74,7 @@ def _reencrypt(model: type[models.Model], one: Any, keys: tuple[str, ...], found
                     f"UPDATE {table} SET {column} = %s WHERE {key} = %s AND {column} = %s",  # noqa: S608 - as above
                     [one.stored(tokens | fresh), row_id, stored],
                 )
-            found.rewritten += len(fresh) if cursor.rowcount else 0
+            rotation.rewritten += len(fresh) if cursor.rowcount else 0
 
 
 def _tables() -> set[str]:

@@ -18,8 +18,8 @@ def other_servers(row: Holder | None, *, address: str, options: Mapping[str, Any
     if row is None:
         return ()
     here = row.base_url if isinstance(row, ModelProvider) else row.address
-    found = new_destinations((here, row.options), (address, options))
-    return found if found and _has_secrets(row) else ()
+    destinations = new_destinations((here, row.options), (address, options))
+    return destinations if destinations and _has_secrets(row) else ()
 
 
 def refuse_other_servers(row: Holder | None, *, address: str, options: Mapping[str, Any]) -> None:

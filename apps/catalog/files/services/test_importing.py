@@ -106,7 +106,8 @@ def import_tests(
         there=there,
         dry_run=dry_run,
         assert_nothing=sum(
-            not can_fail(one["assertions"], one["must_not"]) for one in found.sections["scenarios"].values()
+            not can_fail(scenario["assertions"], scenario["must_not"])
+            for scenario in found.sections["scenarios"].values()
         ),
     )
 

@@ -47,7 +47,7 @@ def fingerprint(customer: tuple[str, ...]) -> frozenset[str]:
     """The words of a customer and each two beside each other, without what was masked and in small letters."""
     words = list[str]()
     for text in customer:
-        words += (found.lower() for found in _WORD.findall(MASKED.sub(" ", text))[: _MOST - len(words)])
+        words += (word.lower() for word in _WORD.findall(MASKED.sub(" ", text))[: _MOST - len(words)])
         if len(words) >= _MOST:
             break
     both = {" ".join(words[at : at + 2]) for at in range(len(words) - 1)}

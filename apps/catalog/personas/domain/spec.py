@@ -107,8 +107,8 @@ class PersonaSpec(Shape):
 
     def as_json(self) -> dict[str, Any]:
         """The stored form: what is empty is left out, so that equal personas are equal bytes."""
-        found: dict[str, Any] = _shortest(asdict(self))
-        return found
+        shortest: dict[str, Any] = _shortest(asdict(self))
+        return shortest
 
     def portrait(self) -> str:
         """The words a simulator plays, one fact a line; "" where nothing is given. Rubrics are not in it: who plays

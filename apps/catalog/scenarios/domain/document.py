@@ -80,17 +80,17 @@ def read_must_not(raw: Any, pointer: str = "/must_not") -> list[dict[str, Any]]:
     listed = checks.listing(raw, pointer)
     if len(listed) > _MOST:
         raise BadInput(f"{pointer} has {len(listed)} entries, the limit is {_MOST}", pointer=pointer)
-    found = list[dict[str, Any]]()
+    must_not = list[dict[str, Any]]()
     for place, item in enumerate(listed):
         at = checks.step(pointer, place)
         entry = checks.mapping(item, at)
         checks.only(entry, ("criterion", "below"), at)
         name = checks.name(checks.text(entry.get("criterion"), f"{at}/criterion", required=True), f"{at}/criterion")
-        if any(one["criterion"] == name for one in found):
+        if any(one["criterion"] == name for one in must_not):
             raise BadInput(f"{at}/criterion: {name!r} stands twice", pointer=f"{at}/criterion")
         below = checks.number(entry.get("below"), f"{at}/below", low=0.1, high=10)
-        found.append({"criterion": name, "below": below})
-    return found
+        must_not.append({"criterion": name, "below": below})
+    return must_not
 
 
 def can_fail(assertions: Sequence[Mapping[str, Any]], must_not: Sequence[Mapping[str, Any]]) -> bool:

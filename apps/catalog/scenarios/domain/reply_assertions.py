@@ -41,10 +41,10 @@ def read_reply_limits(data: Mapping[str, Any], at: str) -> dict[str, Any]:
 def _words(value: Any, at: str) -> dict[str, int]:
     raw = checks.mapping(value, at)
     checks.only(raw, ("min", "max"), at)
-    found = {key: checks.integer(number, f"{at}/{key}", low=0, high=100_000) for key, number in raw.items()}
-    if not found or found.get("min", 0) > found.get("max", 100_000):
+    words = {key: checks.integer(number, f"{at}/{key}", low=0, high=100_000) for key, number in raw.items()}
+    if not words or words.get("min", 0) > words.get("max", 100_000):
         raise BadInput(f"{at} has min, max or both, and min is not above max", pointer=at)
-    return found
+    return words
 
 
 def _schema(value: Any, at: str) -> dict[str, Any]:

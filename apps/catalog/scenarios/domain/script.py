@@ -40,7 +40,7 @@ def read_script(raw: Mapping[str, Any]) -> dict[str, Any]:
         value = read(raw[name], f"/{name}") if raw.get(name) is not None else []
         if value:
             script[name] = value
-    size = sum(len(one["base64"]) * 3 // 4 for one in files_of_script(script))
+    size = sum(len(file["base64"]) * 3 // 4 for file in files_of_script(script))
     if size > MOST_FILE_BYTES:
         raise BadInput(f"the files have {size:,} bytes together; the limit is {MOST_FILE_BYTES:,}", pointer="/turns")
     return script

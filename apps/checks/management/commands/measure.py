@@ -71,7 +71,7 @@ class Command(TenantCommand):
             "stored": stored,
             "warnings": [
                 *_warnings(results, left_out, judged=llm is not None),
-                *profile_warnings(one.case.warnings for one in cases),
+                *profile_warnings(case.case.warnings for case in cases),
             ],
         }
         return answer, _CODES.get(decision, Exit.UNMEASURABLE)

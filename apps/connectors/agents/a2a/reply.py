@@ -89,7 +89,7 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
     spoken_parts = _list(spoken.get("parts"))
     state, holders = read_state(status.get("state")), [task, *artifacts, spoken]
     calls, results = _calls(holders, [*parts, *spoken_parts])
-    texts, asked = [artifact_text(_list(one.get("parts"))) for one in artifacts], message_text(spoken_parts)
+    texts, asked = [artifact_text(_list(artifact.get("parts"))) for artifact in artifacts], message_text(spoken_parts)
     is_beside = state in INTERRUPTED | REFUSED and asked.strip() not in "\n".join(texts)
     text = "\n".join(filter(None, [*texts, asked if is_beside else ""])) or asked or _last_message(task)
     return TaskOutcome(

@@ -87,7 +87,9 @@ def _asked(value: Any, depth: int) -> Iterator[ToolCall]:
 def _offered(value: Any) -> Iterator[str]:
     """The names of the tools that a model was offered."""
     tools = value.get("tools") if isinstance(value, Mapping) else None
-    for one in tools if isinstance(tools, list) else ():
-        inner = one.get("function") if isinstance(one, Mapping) and isinstance(one.get("function"), Mapping) else one
+    for tool in tools if isinstance(tools, list) else ():
+        inner = (
+            tool.get("function") if isinstance(tool, Mapping) and isinstance(tool.get("function"), Mapping) else tool
+        )
         if isinstance(inner, Mapping) and isinstance(inner.get("name"), str):
             yield inner["name"]

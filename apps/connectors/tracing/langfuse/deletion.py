@@ -68,8 +68,8 @@ async def _bounded(act: Callable[[], Awaitable[CallbackOutcome]], within_s: floa
 
 
 async def _traces_of(reader: LangfuseReader, client: httpx.AsyncClient, sessions: Sequence[str]) -> list[str]:
-    found = list[str]()
+    traces = list[str]()
     for session in sessions:
         rows = await reader.observations(client, fields="core", session_id=session)
-        found += [str(row["traceId"]) for row in rows if row.get("traceId")]
-    return found
+        traces += [str(row["traceId"]) for row in rows if row.get("traceId")]
+    return traces

@@ -60,13 +60,13 @@ class LangfuseReader(LangfuseApi):
     ) -> list[Mapping[str, Any]]:
         """The rows of all pages, as they came. A cursor that comes again would be followed for ever, so it is
         refused."""
-        found: list[Mapping[str, Any]] = []
+        pages: list[Mapping[str, Any]] = []
         cursors: list[str | None] = [None]
         while len(cursors) <= MOST_PAGES:
             rows, cursor = await self._page(client, partial(page_at, at=cursors[-1]))
-            found += rows
+            pages += rows
             if not cursor:
-                return found
+                return pages
             if cursor in cursors:
                 raise BadReply(f"{self.who} gives the same page again and again: its list never ends")
             cursors.append(cursor)

@@ -60,9 +60,9 @@ def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[st
     roots = [item for item in spoken if not item.get("parentObservationId")]
     models = [item for item in spoken if item.get("type") == "GENERATION"]
     preferred = [item for item in roots if item.get("type") in _MODELS]
-    asked = _with_words([roots, models], "input", TurnRole.USER)
+    words = _with_words([roots, models], "input", TurnRole.USER)
     answered = _with_words([preferred, roots, models], "output", TurnRole.ASSISTANT)
-    return (asked[0] if asked else {}, answered[-1] if answered else {})
+    return (words[0] if words else {}, answered[-1] if answered else {})
 
 
 def _with_words(groups: list[list[Mapping[str, Any]]], key: str, role: TurnRole) -> list[Mapping[str, Any]]:

@@ -36,7 +36,7 @@ def read_headers(entered: str) -> dict[str, str]:
 
     Raises BadInput that names the place, and never a value.
     """
-    found = {}
+    headers = {}
     for number, part in enumerate(filter(None, map(str.strip, entered.split(","))), start=1):
         name, equals, value = part.partition("=")
         name, value = name.strip(), unquote(value.strip())
@@ -48,5 +48,5 @@ def read_headers(entered: str) -> dict[str, str]:
             )
         if name.lower() in _OURS:
             raise BadInput(f"{name} is set by us: leave it out.", code="bad_headers", pointer="/secrets/headers")
-        found[name.lower()] = value
-    return found
+        headers[name.lower()] = value
+    return headers

@@ -37,12 +37,12 @@ def read_spans(body: bytes, *, media: str) -> list[ReceivedSpan]:
     if media not in readers:
         message = f"Content-Type is {media or 'missing'}: send {PROTOBUF} or {JSON}."
         raise BadInput(message, code="unsupported_media_type")
-    found = list[ReceivedSpan]()
+    spans = list[ReceivedSpan]()
     for span in readers[media](body):
-        if len(found) >= MOST_SPANS:
+        if len(spans) >= MOST_SPANS:
             raise BadInput(f"More than {MOST_SPANS} spans in one post: send fewer.", code="too_many_spans")
-        found.append(span)
-    return found
+        spans.append(span)
+    return spans
 
 
 def export_answer(*, media: str, rejected: int, message: str) -> bytes:

@@ -47,5 +47,5 @@ class Command(TenantCommand):
             self.stdout.write(f"{len(failed)} could not be deleted, and will be tried again: {', '.join(failed)}")
 
 
-def _document(one: KeptKind) -> dict[str, Any]:
-    return {"kind": one.kind.value, "days": one.days, "held": one.held, "due": one.due}
+def _document(kind: KeptKind) -> dict[str, Any]:
+    return {"kind": kind.kind.value, "days": kind.days, "held": kind.held, "due": kind.due}

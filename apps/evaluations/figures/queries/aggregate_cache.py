@@ -36,11 +36,11 @@ def cached_aggregates(
     if not scored:
         return {}
     keys = {one: f"sums-{what}-{one}-{version}-{n}" for one, (version, n) in scored.items()}
-    kept = cache.get_many(keys.values())
-    found: dict[uuid.UUID, T] = {one: kept[key] for one, key in keys.items() if kept.get(key) is not None}
-    missing = [one for one in scored if one not in found]
+    many = cache.get_many(keys.values())
+    aggregates: dict[uuid.UUID, T] = {one: many[key] for one, key in keys.items() if many.get(key) is not None}
+    missing = [one for one in scored if one not in aggregates]
     if missing:
         read_now = read(missing)
         cache.set_many({keys[one]: value for one, value in read_now.items() if value is not None}, CACHE_S)
-        found |= read_now
-    return found
+        aggregates |= read_now
+    return aggregates

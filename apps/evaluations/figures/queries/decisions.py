@@ -256,7 +256,7 @@ def measured_parameters(evaluations: Sequence[tuple[Evaluation, NoiseOfJudge]]) 
 
 def stops_of(blocking: str | None) -> list[Measured]:
     """The results of one conversation's blocking criteria, as MEASURED's `whole.blocking` holds it. Pure."""
-    return [_measured(*one) for one in json.loads(blocking or "[]")]
+    return [_measured(*load) for load in json.loads(blocking or "[]")]
 
 
 def _setup(evaluation: Evaluation, noise: NoiseOfJudge) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriter
 
 def as_json(noises: NoiseByCriterion, whole: Noise | None) -> dict[str, Any]:
     """Return the noise as JSON, as it is stored with an evaluation's figures. Pure."""
-    ordered = sorted(noises, key=lambda one: (one[0], one[1].source))
+    ordered = sorted(noises, key=lambda noise: (noise[0], noise[1].source))
     return {
         "criteria": [[name, asdict(noise)] for name, noise in ordered],
         "whole": asdict(whole) if whole else None,

@@ -30,5 +30,5 @@ def moments_of(evaluation_id: uuid.UUID) -> list[Moment]:
     One query; some 3 µs for each criterion score."""
     with connection.cursor() as cursor:
         cursor.execute(_MOMENTS, {"evaluation": evaluation_id})
-        found: list[Moment] = cursor.fetchall()
-    return found
+        rows: list[Moment] = cursor.fetchall()
+    return rows

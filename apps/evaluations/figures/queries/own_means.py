@@ -67,8 +67,8 @@ def own_means_of_each(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, OwnMeans]:
             means[evaluation][criterion] = figures
         cursor.execute(_JUDGES, {"ids": list(ids)})
         judges = {evaluation: (fingerprint, n) for evaluation, fingerprint, n in cursor.fetchall()}
-    found = {}
+    own_means = {}
     for one in ids:
         fingerprint, n = judges.get(one, ("", 0))
-        found[one] = OwnMeans(means=means[one], fingerprint=fingerprint, judges=n)
-    return found
+        own_means[one] = OwnMeans(means=means[one], fingerprint=fingerprint, judges=n)
+    return own_means

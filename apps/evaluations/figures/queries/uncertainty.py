@@ -180,8 +180,8 @@ def uncertainties_of_each(
     several times or all are stored; what was read lately is kept."""
     noisy = [one for one in evaluations if any(_sources(one))]
     stored = stored_of_each(noisy, "noise")
-    found = {one.pk: _uncertainties(one, *of_json(stored[one.pk])) for one in noisy if one.pk in stored}
-    missing = [one for one in noisy if one.pk not in found]
+    uncertainties = {one.pk: _uncertainties(one, *of_json(stored[one.pk])) for one in noisy if one.pk in stored}
+    missing = [one for one in noisy if one.pk not in uncertainties]
     counts = {missing[0].pk: scored} if missing and scored is not None else _scored_of([one.pk for one in missing])
     keys = {one.pk: (one.figures_version, counts.get(one.pk, 0)) for one in missing}
     repeating, joint, panel = ({one.pk: keys[one.pk] for one in missing if _sources(one)[at]} for at in range(3))
@@ -189,12 +189,12 @@ def uncertainties_of_each(
     wholes = cached_aggregates("whole", joint, _wholes)
     panels = cached_aggregates("panels", panel, noise_of_panels)
     for evaluation in evaluations:
-        if evaluation.pk not in found:
+        if evaluation.pk not in uncertainties:
             (whole,) = wholes.get(evaluation.pk, [None])
-            found[evaluation.pk] = _uncertainties(
+            uncertainties[evaluation.pk] = _uncertainties(
                 evaluation, [*repeats.get(evaluation.pk, ()), *panels.get(evaluation.pk, ())], whole
             )
-    return found
+    return uncertainties
 
 
 def read_uncertainties(evaluation: Evaluation) -> Uncertainties:
@@ -266,10 +266,10 @@ def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID,
     panels = noise_of_panels(panel) if panel else {}
     noises = []
     for evaluation in evaluations:
-        found = _uncertainties(
+        uncertainties = _uncertainties(
             evaluation, [*repeats.get(evaluation.pk, ()), *panels.get(evaluation.pk, ())], wholes.get(evaluation.pk)
         )
-        noises.append((evaluation, noise_of_judge(found)))
+        noises.append((evaluation, noise_of_judge(uncertainties)))
     return count_decisions_of_each(noises)
 
 

@@ -264,8 +264,8 @@ def funding_of(
     if size is not None and plan is not None and isinstance(judge, Judge):
         output = int(judge.snapshot.parameters.get("max_output_tokens") or DEFAULT_MAX_OUTPUT_TOKENS)
         calls = [question for question in plan.questions() if question.key is None or question.key not in cached]
-        for one in calls:
-            specs = [llm.spec for llm in (one.llm, one.fallback) if llm is not None]
+        for call in calls:
+            specs = [llm.spec for llm in (call.llm, call.fallback) if llm is not None]
             worst = max_cost(specs, input_tokens=size, output_tokens=output, history=history)
             total += until_readable([worst] * QUESTIONS)
         certain = set(plan.certain())
@@ -274,13 +274,16 @@ def funding_of(
             known = each.usd if each.price is PriceState.KNOWN else None
             spec = one.llm.spec
             first[one] = OpenCall(
-                call_for=claimed.pays(one.purpose), provider=spec.label, model=spec.model, estimate_usd=known
+                call_for=claimed.call_for_purpose(one.purpose),
+                provider=spec.label,
+                model=spec.model,
+                estimate_usd=known,
             )
     return Funding(request=_request(claimed, total), first=first)
 
 
 def _request(claimed: ClaimedJudgement, total: Estimate) -> ReservationRequest:
-    call_for = claimed.pays(Purpose.JUDGE)
+    call_for = claimed.call_for_purpose(Purpose.JUDGE)
     return ReservationRequest(
         id=claimed.judgement_id,
         usd=total.usd,

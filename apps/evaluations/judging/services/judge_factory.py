@@ -53,7 +53,7 @@ class JudgeFactory:
         """Return when to claim again, where work is left because a model is asked as fast as it answers."""
         judges = {id(judge): judge for judge in self.judges.values() if isinstance(judge, Judge)}
         crowded = any(
-            one.fallback is None and one.policy.cool_downs.backlog(one.primary.spec) for one in judges.values()
+            judge.fallback is None and judge.policy.cool_downs.backlog(judge.primary.spec) for judge in judges.values()
         )
         return now + CROWDED if crowded else None
 

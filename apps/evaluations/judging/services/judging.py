@@ -90,23 +90,27 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         judges = {id(one.judge): one.judge for one in held}
         return (spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs())
 
-    def cost(self, one: HeldJudgement, history: History) -> Sequence[ReservationRequest]:
-        funding = funding_of(one.claimed, one.judge, one.plan, cached=one.cached, history=history)
-        one.first = funding.first
+    def cost(self, judgement: HeldJudgement, history: History) -> Sequence[ReservationRequest]:
+        funding = funding_of(
+            judgement.claimed, judgement.judge, judgement.plan, cached=judgement.cached, history=history
+        )
+        judgement.first = funding.first
         return [funding.request]
 
-    def fail(self, one: HeldJudgement, why: Exception) -> None:
-        one.judge, one.plan = _unexpected(why), None
+    def fail(self, judgement: HeldJudgement, why: Exception) -> None:
+        judgement.judge, judgement.plan = _unexpected(why), None
 
     def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
         defer_unfunded(claimed=self.leased, refused=unpaid, token=self.token, now=self.now())
 
-    def jobs(self, one: HeldJudgement) -> Iterable[tuple[Hashable, Job]]:
-        if one.plan is not None and self.reservations.past_warning:
-            one.plan = one.plan.frugal()
-            one.first = {planned: call for planned, call in one.first.items() if planned in one.plan.judge}
-        self.held[one.id] = one
-        return [(one.id, self._job(one))]
+    def jobs(self, judgement: HeldJudgement) -> Iterable[tuple[Hashable, Job]]:
+        if judgement.plan is not None and self.reservations.past_warning:
+            judgement.plan = judgement.plan.frugal()
+            judgement.first = {
+                planned: call for planned, call in judgement.first.items() if planned in judgement.plan.judge
+            }
+        self.held[judgement.id] = judgement
+        return [(judgement.id, self._job(judgement))]
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
         begun = claiming.begin(token=self.token, judgement_ids=keys)
@@ -166,30 +170,30 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         note_progress(evaluation_ids=due, now=now)
         self._progress_at.update(dict.fromkeys(due, now))
 
-    def _job(self, one: HeldJudgement) -> Job:
-        judge = one.judge
-        if isinstance(judge, RatibaError) or lost_too_often(one.claimed.attempts, most=MOST_LOSSES_OF_MANY):
-            verdict = _cannot_judge(one.claimed, judge if isinstance(judge, RatibaError) else _gave_up())
+    def _job(self, judgement: HeldJudgement) -> Job:
+        judge = judgement.judge
+        if isinstance(judge, RatibaError) or lost_too_often(judgement.claimed.attempts, most=MOST_LOSSES_OF_MANY):
+            verdict = _cannot_judge(judgement.claimed, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
                 return verdict
 
             return refuse
 
-        nonce, salt, now = self.make_nonce(), self.salt_of(one.claimed.evaluation_id), self.now
+        nonce, salt, now = self.make_nonce(), self.salt_of(judgement.claimed.evaluation_id), self.now
         history = self.reservations.history.paid
 
         async def job(client: Any, emit: Emit) -> JudgementOutcome:
-            ledger = LedgerAccess(opener=opener(emit), first=one.first, history=history)
+            ledger = LedgerAccess(opener=opener(emit), first=judgement.first, history=history)
             return await judge_conversation(
-                claimed=one.claimed,
+                claimed=judgement.claimed,
                 judge=judge,
                 nonce=nonce,
                 salt=salt,
                 client=client,
                 now=now,
-                plan=one.plan,
-                cached=one.cached,
+                plan=judgement.plan,
+                cached=judgement.cached,
                 ledger=ledger,
             )
 
@@ -226,13 +230,13 @@ def judge_in_free_slot(
         free_slot("judging", slot)
 
 
-def _planned(one: HeldJudgement) -> HeldJudgement:
+def _planned(judgement: HeldJudgement) -> HeldJudgement:
     """Give a judgement its plan. An error stays with this conversation: its neighbours are judged."""
     try:
-        one.plan = one.judge.plan(one.claimed) if isinstance(one.judge, Judge) else None
+        judgement.plan = judgement.judge.plan(judgement.claimed) if isinstance(judgement.judge, Judge) else None
     except Exception as error:
-        one.judge = _unexpected(error)
-    return one
+        judgement.judge = _unexpected(error)
+    return judgement
 
 
 def _unexpected(error: BaseException) -> RatibaError:

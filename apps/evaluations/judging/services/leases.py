@@ -80,7 +80,7 @@ class ClaimedJudgement:
     background: Mapping[str, Any] = field(default_factory=dict)
     call_for: CallFor | None = None
 
-    def pays(self, purpose: Purpose) -> CallFor:
+    def call_for_purpose(self, purpose: Purpose) -> CallFor:
         """The entry in the ledger for a call about this judgement."""
         return self.call_for or CallFor(
             purpose=purpose,

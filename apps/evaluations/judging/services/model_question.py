@@ -99,7 +99,7 @@ class ModelQuestion:
 
     async def _send(self, request: LLMRequest, step: str) -> CallResult:
         purpose = Purpose.REASK if step != FIRST and self.purpose is Purpose.JUDGE else self.purpose
-        return await self.model.ask(request, step=step, call_for=self.claimed.pays(purpose))
+        return await self.model.ask(request, step=step, call_for=self.claimed.call_for_purpose(purpose))
 
     def _tighter(self, request: LLMRequest, result: CallResult, names: Sequence[str]) -> LLMRequest:
         return tighter_request(request, criteria=names, nonce=self.model.nonce)

@@ -121,8 +121,8 @@ def _models_of(run_id: uuid.UUID) -> list[ModelSpec]:
     """Every model that this run's simulator and evaluations may ask. Two queries, and those of each model."""
     plans = TestRun.objects.filter(pk=run_id, plan__has_key="simulator").values_list("plan__simulator", flat=True)
     judges = Evaluation.objects.filter(run_id=run_id).exclude(status=EvaluationStatus.COMPLETED)
-    every = [role for one in judges.values_list("snapshot__llm_config", flat=True) for role in (one or {}).values()]
-    roles = [role for one in [*every, *plans] if one for role in (one, one.get("fallback")) if role]
+    every = [role for judge in judges.values_list("snapshot__llm_config", flat=True) for role in (judge or {}).values()]
+    roles = [role for plan in [*every, *plans] if plan for role in (plan, plan.get("fallback")) if role]
     specs: list[ModelSpec] = []
     for provider, model in sorted({(role["provider"], role["model"]) for role in roles}):
         try:

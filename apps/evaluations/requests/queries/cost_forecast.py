@@ -81,17 +81,17 @@ def judging_estimate(config: str, conversations: int) -> PartForecast:
     FIRST_USAGE is taken at the price of the config's judge. None is a price that nobody knows. At most nine queries, no
     model call.
     """
-    found = judging_forecast(config, conversations)
-    if found.usd is not None or found.sample:
-        return found
+    forecast = judging_forecast(config, conversations)
+    if forecast.usd is not None or forecast.sample:
+        return forecast
     try:
         judge = with_models_in_force(resolve_config(config)).llm_config["judge"]
         cost = call_cost(model_spec(judge.provider, judge.model, judge.options), FIRST_USAGE)
     except RatibaError:
-        return found
+        return forecast
     if cost is None:
-        return replace(found, why=f"no price is known for {found.model}")
-    return replace(found, usd=float(cost) * conversations, why="nothing like it was done yet: a first guess")
+        return replace(forecast, why=f"no price is known for {forecast.model}")
+    return replace(forecast, usd=float(cost) * conversations, why="nothing like it was done yet: a first guess")
 
 
 def _judged_by(judge: RoleModel, name: str, conversations: int) -> PartForecast:

@@ -94,6 +94,11 @@ def _as_json(found: "DryRun") -> dict[str, Any]:
     }
 
 
-def _criterion_as_json(one: CriterionVerdict) -> dict[str, Any]:
-    quote = next((str(entry.get("quote") or "") for entry in one.evidence), "")
-    return {"score": one.score, "pass_mark": one.pass_mark, "reason": redact(one.reason), "quote": redact(quote)}
+def _criterion_as_json(verdict: CriterionVerdict) -> dict[str, Any]:
+    quote = next((str(entry.get("quote") or "") for entry in verdict.evidence), "")
+    return {
+        "score": verdict.score,
+        "pass_mark": verdict.pass_mark,
+        "reason": redact(verdict.reason),
+        "quote": redact(quote),
+    }

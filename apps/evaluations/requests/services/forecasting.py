@@ -67,6 +67,6 @@ def forecast_of_start(*, start: Callable[[], uuid.UUID], config: str) -> RunFore
     if config:
         resolve_config(config)
     with transaction.atomic():
-        found = forecast_of_run(run_id=start(), config=config)
+        forecast = forecast_of_run(run_id=start(), config=config)
         transaction.set_rollback(True)
-    return found
+    return forecast

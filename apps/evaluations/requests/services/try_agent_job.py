@@ -40,7 +40,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
 
     asked = request.arguments
     name = agent_name(asked["address"])
-    found = find_agent(
+    agent = find_agent(
         name=name,
         address=asked["address"],
         language=asked["language"],
@@ -58,10 +58,10 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     return InteractiveStep(
         answer={
             "agent": name,
-            "agent_id": str(found.agent_id),
-            "words": found.way.words,
-            "remarks": list(found.check.remarks),
-            "reply": redact(found.check.reply)[:LONGEST_REPLY],
+            "agent_id": str(agent.agent_id),
+            "words": agent.way.words,
+            "remarks": list(agent.check.remarks),
+            "reply": redact(agent.check.reply)[:LONGEST_REPLY],
             "customers": first.customers * first.repeats,
             "run_id": str(first.run_id),
             "evaluation_id": str(first.evaluation_id),

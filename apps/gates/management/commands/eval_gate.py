@@ -85,8 +85,8 @@ class Command(TenantCommand):
         chosen["hard_checks"] = options["hard_check"] or None
         if (run := _run(options["candidate"])) is not None:
             baseline, now = _run(options["baseline"], option="--baseline"), timezone.now()
-            asked = ask_gate_of_run(run_id=run, baseline_run=baseline, policy=chosen, by=actor_now(), now=now)
-            return self._answered(asked, options)
+            gate = ask_gate_of_run(run_id=run, baseline_run=baseline, policy=chosen, by=actor_now(), now=now)
+            return self._answered(gate, options)
         if not options["agent"] or not options["commit"]:
             raise BadInput("Name --agent and --commit, or a run with --candidate.", code="bad_option")
         floor = floor_of(options["agent"])
@@ -94,12 +94,14 @@ class Command(TenantCommand):
         question = _question(options, kind, floor)
         return self._answered(AskedGate(gate_id=request_gate(question, policy, requested_by=actor_now())), options)
 
-    def _answered(self, asked: AskedGate, options: dict[str, Any]) -> tuple[dict[str, Any], Exit]:
+    def _answered(self, asked_gate: AskedGate, options: dict[str, Any]) -> tuple[dict[str, Any], Exit]:
         """The gate once it is decided, with its files, and its exit code."""
-        if asked.played:
-            self.note(f"Playing {many(len(asked.played), 'run')} for it: workers play and judge, then it is decided.")
+        if asked_gate.played:
+            self.note(
+                f"Playing {many(len(asked_gate.played), 'run')} for it: workers play and judge, then it is decided."
+            )
             wake_workers_on_commit(current_slug())
-        found = _decided(asked.gate_id, options["timeout"])
+        found = _decided(asked_gate.gate_id, options["timeout"])
         gate = gate_document(found, base=options["url"].rstrip("/") + "/")
         if gate["decision"] is None:
             self.note(f"Not decided: {gate['waiting_for']}.")
@@ -151,9 +153,9 @@ def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:
     until = time.monotonic() + timeout_s
     while True:
         decide_due_gates(now=timezone.now(), gate_id=row)
-        found = find_gate(row)
-        if found.status == GateStatus.DECIDED or time.monotonic() >= until:
-            return found
+        gate = find_gate(row)
+        if gate.status == GateStatus.DECIDED or time.monotonic() >= until:
+            return gate
         time.sleep(min(POLL_S, max(0.0, until - time.monotonic())))
 
 

@@ -161,8 +161,8 @@ def _claim(raw: Mapping[str, Any], criteria: Sequence[str]) -> ClaimedFinding:
 
 def _label(label: str) -> str:
     """C3 however it was written; anything else as it came."""
-    found = _LABEL.fullmatch(label)
-    return f"C{int(found[1])}" if found else label.strip()
+    match = _LABEL.fullmatch(label)
+    return f"C{int(match[1])}" if match else label.strip()
 
 
 def _text(value: Any) -> str:

@@ -34,17 +34,17 @@ def analysis_request(
     names = [criterion["name"] for criterion in criteria]
     keys = finding_keys(nonce, criteria=names, conversations=[subject.label for subject in part])
     lines = [f"<<<CRITERIA {nonce}>>>"]
-    for one in criteria:
-        mean = "no score" if one["mean"] is None else f"mean {one['mean']:.1f}"
-        description = neutralised(str(one["description"]), nonce=nonce).replace("\n", " ")
-        lines.append(f"- {one['name']}: {description} (passes at {one['pass_mark']:g}; {mean})")
+    for criterion in criteria:
+        mean = "no score" if criterion["mean"] is None else f"mean {criterion['mean']:.1f}"
+        description = neutralised(str(criterion["description"]), nonce=nonce).replace("\n", " ")
+        lines.append(f"- {criterion['name']}: {description} (passes at {criterion['pass_mark']:g}; {mean})")
     lines.append(f"<<<END CRITERIA {nonce}>>>")
     if agent_prompt:
         lines += ["", f"<<<AGENT PROMPT {nonce}>>>", _cut(agent_prompt, nonce), f"<<<END AGENT PROMPT {nonce}>>>"]
     lines += [text for subject in part for text in ("", rendered(subject, nonce=nonce))]
     labels = ", ".join(subject.label for subject in part)
-    asked = fill_in(texts.ask, {"nonce": nonce, "labels": labels, "criteria": ", ".join(names)})
-    lines += ["", f"{asked.rstrip()}\n{keys_in_words(keys.schema, nonce=nonce)}"]
+    fill = fill_in(texts.ask, {"nonce": nonce, "labels": labels, "criteria": ", ".join(names)})
+    lines += ["", f"{fill.rstrip()}\n{keys_in_words(keys.schema, nonce=nonce)}"]
     return LLMRequest(
         system=_system(texts, language),
         messages=(ChatMessage("user", "\n".join(lines)),),
@@ -55,7 +55,7 @@ def analysis_request(
         facts={
             "task": "analyse",
             "nonce": nonce,
-            "criteria": [{"name": one["name"], "suggestion": one["suggestion"]} for one in criteria],
+            "criteria": [{"name": criterion["name"], "suggestion": criterion["suggestion"]} for criterion in criteria],
             "conversations": [_facts(subject) for subject in part],
         },
     )

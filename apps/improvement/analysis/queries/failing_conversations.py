@@ -85,8 +85,8 @@ def _failing(score: float, reason: str, evidence: Sequence[Mapping[str, Any]]) -
 
 
 def _turns(conversations: Sequence[Any]) -> dict[Any, list[dict[str, Any]]]:
-    found: dict[Any, list[dict[str, Any]]] = {conversation: [] for conversation in conversations}
+    turns: dict[Any, list[dict[str, Any]]] = {conversation: [] for conversation in conversations}
     rows = Turn.objects.transcript().filter(conversation_id__in=conversations).order_by("position")
     for row in rows.values(*_FIELDS):
-        found[row.pop("conversation_id")].append(row)
-    return found
+        turns[row.pop("conversation_id")].append(row)
+    return turns

@@ -140,7 +140,7 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
     """One question a part, each with its own nonce."""
     evaluation, snapshot = row.evaluation, row.evaluation.snapshot
     texts = kept_texts(row.templates, TemplatePurpose.ANALYZER, _language(row))
-    means = {one.criterion: one.mean for one in criterion_results(evaluation.id)}
+    means = {result.criterion: result.mean for result in criterion_results(evaluation.id)}
     criteria = [
         {
             "name": criterion["name"],
@@ -152,7 +152,7 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
         for criterion in snapshot["criteria"]
     ]
     plan = evaluation.run.frozen_plan
-    found = []
+    requests = []
     for part in parts_of(subjects, [len(rendered(subject, nonce="")) for subject in subjects]):
         nonce = fresh_nonce()
         request = analysis_request(
@@ -164,8 +164,8 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
             nonce=nonce,
             timeout_s=settings.MODEL_TIMEOUT_S,
         )
-        found.append((nonce, request))
-    return found
+        requests.append((nonce, request))
+    return requests
 
 
 def _mask(finding: Finding) -> dict[str, Any]:

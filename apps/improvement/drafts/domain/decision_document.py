@@ -98,7 +98,7 @@ def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
         groups, held = sorted((group for group in document["groups"] if group["kind"] == kind), key=_size), 0
         while groups and (_size(groups[0]) < FEWEST_TOLD or 0 < held < FEWEST_TOLD):
             held += _size(groups.pop(0))
-        told += sorted(groups, key=lambda one: str(one["name"]))
+        told += sorted(groups, key=lambda group: str(group["name"]))
     return {**document, "groups": told, "groups_withheld": len(document["groups"]) - len(told)}
 
 
@@ -106,8 +106,8 @@ def _size(group: dict[str, Any]) -> int:
     return int(group["families"])
 
 
-def _group(one: GroupDifference) -> dict[str, Any]:
-    return {**asdict(one), "interval": _bounds(one.interval), "worse": one.worse}
+def _group(difference: GroupDifference) -> dict[str, Any]:
+    return {**asdict(difference), "interval": _bounds(difference.interval), "worse": difference.worse}
 
 
 def _bounds(interval: tuple[float, float] | None) -> list[float | None] | None:

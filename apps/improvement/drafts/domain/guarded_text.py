@@ -70,7 +70,7 @@ def reason_at(code: GuardCode, subject: GuardedText, place: Place, sentence: str
 
 def words_of(text: str) -> list[tuple[str, Place]]:
     """The words, folded so that case and the width of letters do not count, and where they stand."""
-    return [(_folded(found.group()), found.span()) for found in _WORD.finditer(text)]
+    return [(_folded(match.group()), match.span()) for match in _WORD.finditer(text)]
 
 
 def runs_of(words: Sequence[tuple[str, Place]]) -> Iterator[tuple[str, Place]]:

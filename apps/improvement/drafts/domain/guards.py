@@ -51,7 +51,7 @@ def _protected(subject: GuardedText) -> list[GuardReason]:
     live, draft = _protected_spans(subject.live), _protected_spans(subject.draft)
     if live == draft:
         return _taken_back(subject, draft)
-    found = []
+    reasons = []
     for operation, a, b, c, d in difflib.SequenceMatcher(None, live, draft, autojunk=False).get_opcodes():
         if operation == "equal":
             continue
@@ -60,12 +60,12 @@ def _protected(subject: GuardedText) -> list[GuardReason]:
             sentence = (
                 f"Protected words were changed, moved or taken out: “{_short(words)}”. Put them back as they were."
             )
-            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start if d > c else None))
+            reasons.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start if d > c else None))
         if a == b:
             words = "; ".join(_short(one) for one in draft[c:d])
             sentence = f"The live prompt does not protect these words in this place: “{words}”. Take the marks out."
-            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start))
-    return found
+            reasons.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=start))
+    return reasons
 
 
 def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReason]:
@@ -88,7 +88,7 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReaso
 def _protected_spans(text: str) -> tuple[str, ...]:
     """The spans that must not change, without the empty lines behind them: a section may follow one that was the
     last."""
-    return tuple(one.rstrip() for one in protected_spans(text))
+    return tuple(span.rstrip() for span in protected_spans(text))
 
 
 def _place(spans: tuple[str, ...], number: int, text: str) -> tuple[int, int] | None:

@@ -76,17 +76,17 @@ def combine(
     for start, stop in _stretches(hunks):
         made += [section.text for section in sections[at:start]]
         at = stop
-        found = _variants(sections, hunks, start, stop)
+        variants = _variants(sections, hunks, start, stop)
         name, title = _name(start, stop), _title(sections, start, stop)
         before = "".join(section.text for section in sections[start:stop])
-        picked = chosen.pop(name, None) if len(set(found.values())) > 1 else None
-        if picked is not None and picked not in found:
+        picked = chosen.pop(name, None) if len(set(variants.values())) > 1 else None
+        if picked is not None and picked not in variants:
             raise _bad_choice(name, f"{picked} does not change section {name}")
-        if picked is None and len(set(found.values())) > 1:
-            conflicts.append(SectionConflict(section=name, title=title, before=before, texts=found))
+        if picked is None and len(set(variants.values())) > 1:
+            conflicts.append(SectionConflict(section=name, title=title, before=before, texts=variants))
             continue
-        words = found[picked] if picked is not None else next(iter(found.values()))
-        by = tuple(one for one, text in found.items() if text == words)
+        words = variants[picked] if picked is not None else next(iter(variants.values()))
+        by = tuple(one for one, text in variants.items() if text == words)
         changes.append(SectionChange(section=name, title=title, drafts=by, before=before, after=words))
         made.append(words)
     if chosen:
@@ -117,17 +117,17 @@ def _hunks(base: Sequence[PromptSection], text: Sequence[PromptSection]) -> list
     alone."""
     before = [(one.kind, one.title) for one in base]
     after = [(one.kind, one.title) for one in text]
-    found = []
+    hunks = []
     for operation, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if operation == "equal" or b - a == d - c:
-            found += [
+            hunks += [
                 _Hunk(a + place, a + place + 1, text[c + place].text)
                 for place in range(b - a)
                 if base[a + place].text != text[c + place].text
             ]
         else:
-            found.append(_Hunk(a, b, "".join(one.text for one in text[c:d])))
-    return found
+            hunks.append(_Hunk(a, b, "".join(one.text for one in text[c:d])))
+    return hunks
 
 
 def _stretches(hunks: Mapping[str, Sequence[_Hunk]]) -> list[tuple[int, int]]:
@@ -149,7 +149,7 @@ def _variants(
     sections: Sequence[PromptSection], hunks: Mapping[str, Sequence[_Hunk]], start: int, stop: int
 ) -> dict[str, str]:
     """The text of the whole stretch in each draft that changes any of it."""
-    found = {}
+    variants = {}
     for name, each in hunks.items():
         inside = [one for one in each if _within(one, start, stop)]
         if not inside:
@@ -160,8 +160,8 @@ def _variants(
             made.append(one.words)
             at = one.end
         made += [section.text for section in sections[at:stop]]
-        found[name] = "".join(made)
-    return found
+        variants[name] = "".join(made)
+    return variants
 
 
 def _within(hunk: _Hunk, start: int, stop: int) -> bool:

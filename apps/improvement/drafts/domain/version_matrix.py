@@ -100,14 +100,14 @@ def worst_first(rows: Sequence[Mapping[str, DifferenceCell]], criteria: Sequence
 def _difference(name: str, means: Sequence[FamilyMean]) -> Difference:
     if not means:
         return Difference(name=name, pairs=0, clusters=0)
-    ordered = sorted(means, key=lambda one: one.family)
+    ordered = sorted(means, key=lambda mean: mean.family)
     deltas = [one.other - one.first for one in ordered]
     n = len(ordered)
     bounds = flip_bounds(deltas, level=LEVEL, seed=SEED, exact_up_to=_EXACT_UP_TO) if n >= clusters_needed(1) else None
     interval = (bounds.low, bounds.high) if bounds and bounds.low > -inf else None
     chance = sign_flip_p(deltas, seed=SEED)
     pairs = sum(one.pairs for one in ordered)
-    found = Difference(
+    difference = Difference(
         name=name,
         pairs=pairs,
         clusters=n,
@@ -119,7 +119,7 @@ def _difference(name: str, means: Sequence[FamilyMean]) -> Difference:
         chance=chance,
         adjusted=chance,
     )
-    return replace(found, needed=_needed(deltas, interval))
+    return replace(difference, needed=_needed(deltas, interval))
 
 
 def _needed(deltas: Sequence[float], interval: tuple[float, float] | None) -> int | None:

@@ -67,11 +67,11 @@ def draft_combination(
     return DraftCombination(drafts=rows, combined=found)
 
 
-def conflict_document(one: SectionConflict) -> dict[str, Any]:
+def conflict_document(conflict: SectionConflict) -> dict[str, Any]:
     """A section that a person must choose for, with the words of each side."""
     return {
-        "section": one.section,
-        "title": one.title,
-        "before": one.before,
-        "texts": [{"draft": draft, "text": text} for draft, text in one.texts.items()],
+        "section": conflict.section,
+        "title": conflict.title,
+        "before": conflict.before,
+        "texts": [{"draft": draft, "text": text} for draft, text in conflict.texts.items()],
     }

@@ -89,6 +89,6 @@ def _tools(line: PromptLine) -> Iterator[str]:
 
 
 def _called(calls: Any) -> Iterator[str]:
-    for one in calls if isinstance(calls, list) else ():
-        if isinstance(one, Mapping) and one.get("name"):
-            yield str(one["name"])
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, Mapping) and call.get("name"):
+            yield str(call["name"])

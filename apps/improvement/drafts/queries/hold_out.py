@@ -63,7 +63,7 @@ def hold_out_document() -> HoldOutDocument:
     current = hold_out_set()
     playable, placed = families_of_scenarios(), parts_of_families()
     coming = next_placement().placement
-    stands = {**placed, **coming.parts, **dict.fromkeys(coming.worn, Part.TRAIN)}
+    stands = {**placed, **coming.parts, **dict.fromkeys(coming.spent, Part.TRAIN)}
     parts = {part.value: sum(stands[one] == part for one in playable) for part in Part}
     families = parts[Part.HOLD_OUT.value]
     drawable = len(untried_families())

@@ -56,11 +56,11 @@ def _scenarios(slugs: Collection[str]) -> list[dict[str, Any]]:
 
 def _slugs_of_finding(draft: PromptDraft) -> set[str]:
     """The scenarios of the conversations that the finding was seen in. One query at most."""
-    found = _finding_of(draft)
-    if not found or draft.analysis is None:
+    finding = _finding_of(draft)
+    if not finding or draft.analysis is None:
         return set()
     rows = Conversation.objects.filter(
-        run_id=draft.analysis.evaluation.run_id, external_id__in=found.get("conversations") or ()
+        run_id=draft.analysis.evaluation.run_id, external_id__in=finding.get("conversations") or ()
     )
     return {str(slug) for slug in rows.values_list("spec__scenario", flat=True) if slug}
 

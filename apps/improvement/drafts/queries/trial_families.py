@@ -30,7 +30,7 @@ def family_differences(row: Trial) -> list[FamilyDifference]:
     by_family = defaultdict(list)
     for pair in pairs:
         by_family[pair.family].append(pair)
-    found = [
+    differences = [
         FamilyDifference(
             family=family,
             live=mean(family_means([one for one in ours if one.difference is not None], lambda one: one.live).values()),
@@ -43,4 +43,4 @@ def family_differences(row: Trial) -> list[FamilyDifference]:
         )
         for family, ours in sorted(by_family.items())
     ]
-    return sorted(found, key=lambda one: (one.difference is None, one.difference or 0.0))
+    return sorted(differences, key=lambda one: (one.difference is None, one.difference or 0.0))

@@ -142,8 +142,8 @@ def progress_of_trial(row: Trial) -> TrialProgress:
     sides = [side for side in row.sides.all() if side.test_run_id and side.evaluation_id]
     if not sides:
         return TrialProgress(done=0, total=0)
-    found = progress_of(
+    progress = progress_of(
         run_ids=[side.test_run_id for side in sides if side.test_run_id],
         evaluation_ids=[side.evaluation_id for side in sides if side.evaluation_id],
     )
-    return TrialProgress(done=found.done, total=found.total)
+    return TrialProgress(done=progress.done, total=progress.total)

@@ -92,8 +92,8 @@ def compare_prompt_versions(
     prompts = find_versions(versions)
     question = VersionQuestion(versions=[prompt.version for prompt in prompts], config=config, scenarios=scenarios)
     first, *others = _standings(prompts)
-    found = judged_cases(question)
-    judge = _judge(found, question.versions)
+    cases = judged_cases(question)
+    judge = _judge(cases, question.versions)
     families = version_families(question, fingerprint=judge.fingerprint) if judge else []
     by_version: dict[str, list[VersionFamily]] = defaultdict(list)
     for family in families:
@@ -106,7 +106,7 @@ def compare_prompt_versions(
         if by_version[name] and judge:
             rows.append(_with_figures(row, by_version[name], criteria, first=first.prompt.version, titles=known))
         else:
-            rows.append(_without(row, found, judge, question))
+            rows.append(_without(row, cases, judge, question))
     return VersionComparison(
         question=question,
         first=first,
@@ -155,16 +155,16 @@ def _standings(prompts: Sequence[PromptVersion]) -> list[ComparedVersion]:
     ]
 
 
-def _standing(one: PromptVersion, live: Any, drafts: Collection[Any]) -> VersionStanding:
-    if one.pk == live:
+def _standing(version: PromptVersion, live: Any, drafts: Collection[Any]) -> VersionStanding:
+    if version.pk == live:
         return VersionStanding.LIVE
-    return VersionStanding.DRAFT if one.pk in drafts else VersionStanding.RECORDED
+    return VersionStanding.DRAFT if version.pk in drafts else VersionStanding.RECORDED
 
 
-def _judge(found: Sequence[JudgedCases], versions: Sequence[str]) -> ComparedJudge | None:
+def _judge(cases: Sequence[JudgedCases], versions: Sequence[str]) -> ComparedJudge | None:
     """The judge under whom most versions share cases with the first, then most cases; None where nobody judged."""
     by_print: dict[str, list[JudgedCases]] = defaultdict(list)
-    for one in found:
+    for one in cases:
         if one.fingerprint is not None:
             by_print[one.fingerprint].append(one)
     if not by_print:
@@ -206,16 +206,16 @@ def _with_figures(
 
 
 def _without(
-    row: ComparedVersion, found: Sequence[JudgedCases], judge: ComparedJudge | None, question: VersionQuestion
+    row: ComparedVersion, cases: Sequence[JudgedCases], judge: ComparedJudge | None, question: VersionQuestion
 ) -> ComparedVersion:
     """Return the row with the reason why there is nothing to compare.
 
     The reason is this version's, or the first one's.
     """
     first, version = question.versions[0], row.prompt.version
-    missing = _reason(version, found, judge)
+    missing = _reason(version, cases, judge)
     told = version
-    if missing is MissingVersion.NO_SHARED_CASES and (of_first := _reason(first, found, judge)) != missing:
+    if missing is MissingVersion.NO_SHARED_CASES and (of_first := _reason(first, cases, judge)) != missing:
         missing, told = of_first, first
     why = why_missing(
         missing,
@@ -227,13 +227,13 @@ def _without(
     return replace(row, missing=missing, why=why)
 
 
-def _reason(version: str, found: Sequence[JudgedCases], judge: ComparedJudge | None) -> MissingVersion:
-    counts: Mapping[bool, int] = Counter(one.fingerprint is None for one in found if one.version == version)
+def _reason(version: str, cases: Sequence[JudgedCases], judge: ComparedJudge | None) -> MissingVersion:
+    counts: Mapping[bool, int] = Counter(one.fingerprint is None for one in cases if one.version == version)
     if not counts[True]:
         return MissingVersion.NOT_PLAYED
     if not counts[False]:
         return MissingVersion.NOT_JUDGED
-    prints = {one.fingerprint for one in found if one.version == version}
+    prints = {one.fingerprint for one in cases if one.version == version}
     compared = judge is not None and judge.fingerprint in prints
     return MissingVersion.NO_SHARED_CASES if compared else MissingVersion.OTHER_JUDGE
 

@@ -79,18 +79,18 @@ class PromptComparisonDocument(Document, component="PromptComparison"):
     versions: Sequence[PromptVersionRow]
 
 
-def version_document(found: VersionComparison) -> PromptComparisonDocument:
+def version_document(comparison: VersionComparison) -> PromptComparisonDocument:
     """Build the document of a comparison.
 
     `difference` is the version minus the first one, in points of 0-10 or the measure's own unit; null where `missing`
     says why. Conversations of a hold-out are counted and never named.
     """
-    judge = found.judge
+    judge = comparison.judge
     return PromptComparisonDocument(
-        prompt=found.first.prompt.name,
-        first=_standing(found.first),
-        decision=found.sentence,
-        scenarios=None if found.question.scenarios is None else list(found.question.scenarios),
+        prompt=comparison.first.prompt.name,
+        first=_standing(comparison.first),
+        decision=comparison.sentence,
+        scenarios=None if comparison.question.scenarios is None else list(comparison.question.scenarios),
         judge=None
         if judge is None
         else PromptComparisonJudge(
@@ -98,9 +98,9 @@ def version_document(found: VersionComparison) -> PromptComparisonDocument:
             fingerprint=judge.fingerprint,
             others=judge.others,
         ),
-        criteria=list(found.criteria),
+        criteria=list(comparison.criteria),
         confidence=1 - 2 * LEVEL,
-        versions=[_row(row, found) for row in found.rows],
+        versions=[_row(row, comparison) for row in comparison.rows],
     )
 
 
@@ -113,7 +113,7 @@ def _standing(row: ComparedVersion) -> PromptStanding:
     )
 
 
-def _row(row: ComparedVersion, found: VersionComparison) -> PromptVersionRow:
+def _row(row: ComparedVersion, comparison: VersionComparison) -> PromptVersionRow:
     figures = row.figures
     return PromptVersionRow(
         **members(_standing(row)),
@@ -124,7 +124,7 @@ def _row(row: ComparedVersion, found: VersionComparison) -> PromptVersionRow:
         got_worse=row.worse,
         got_better=row.better,
         overall=None if figures is None else _scored(figures.overall),
-        criteria=[] if figures is None else [_scored(row.cells[name]) for name in found.criteria],
+        criteria=[] if figures is None else [_scored(row.cells[name]) for name in comparison.criteria],
         measures=[] if figures is None else [_cell(measure) for measure in figures.measures],
     )
 

@@ -66,15 +66,15 @@ class VersionPairs:
     sealed: int
 
 
-def version_pairs(found: VersionComparison, *, other: str, criterion: str = OVERALL) -> VersionPairs:
+def version_pairs(comparison: VersionComparison, *, other: str, criterion: str = OVERALL) -> VersionPairs:
     """One version's scores beside the first version's, case by case: the worst first, the better ones last. One
     query."""
-    if found.judge is None:
+    if comparison.judge is None:
         return VersionPairs(pairs=(), total=0, sealed=0)
-    question: VersionQuestion = found.question
+    question: VersionQuestion = comparison.question
     asked = {
         **question.parameters,
-        "fingerprint": found.judge.fingerprint,
+        "fingerprint": comparison.judge.fingerprint,
         "criterion": criterion,
         "other": other,
         "most": MOST_PAIRS,
@@ -82,7 +82,7 @@ def version_pairs(found: VersionComparison, *, other: str, criterion: str = OVER
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, asked)
         rows = cursor.fetchall()
-    sealed = next((row.hold_out for row in found.rows if row.prompt.version == other), 0)
+    sealed = next((row.hold_out for row in comparison.rows if row.prompt.version == other), 0)
     return VersionPairs(
         pairs=[
             PromptPairOfCases(

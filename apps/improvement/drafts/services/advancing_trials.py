@@ -223,7 +223,7 @@ def end_without_decision(row: Trial, to: TrialStatus, why: str, now: datetime) -
 
 
 def _was_seen(row: Trial) -> bool:
-    return any(one["draft"] is not None for one in trial_pairs(row.pk))
+    return any(pair["draft"] is not None for pair in trial_pairs(row.pk))
 
 
 @transaction.atomic

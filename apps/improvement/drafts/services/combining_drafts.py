@@ -25,8 +25,8 @@ def combine_drafts(
     `draft_combination` and `create_draft`, and Conflict (`sections_conflict`) with `conflicts` where several change one
     section differently and nobody chose.
     """
-    found = draft_combination(draft_ids, choices=choices)
-    combined = found.combined
+    combination = draft_combination(draft_ids, choices=choices)
+    combined = combination.combined
     if combined.text is None:
         titles = ", ".join(conflict.title for conflict in combined.conflicts)
         sections = many(len(combined.conflicts), "section")
@@ -35,7 +35,9 @@ def combine_drafts(
             code="sections_conflict",
             conflicts=[conflict_document(conflict) for conflict in combined.conflicts],
         )
-    line = found.drafts[0].line
-    told = note or f"Combined: {'; '.join(row.note or row.version.version for row in found.drafts)}"[:MAX_NOTE_CHARS]
-    source = DraftSource(by=by, origin=DraftOrigin.COMBINED, note=told, round=round, parts=tuple(found.parts))
+    line = combination.drafts[0].line
+    told = (
+        note or f"Combined: {'; '.join(row.note or row.version.version for row in combination.drafts)}"[:MAX_NOTE_CHARS]
+    )
+    source = DraftSource(by=by, origin=DraftOrigin.COMBINED, note=told, round=round, parts=tuple(combination.parts))
     return create_draft(name=line.name, text=combined.text, source=source, base=line.live.version)

@@ -92,9 +92,9 @@ def reject_draft(draft_id: uuid.UUID | str, *, by: str, reason: str, now: dateti
 
     Raises NotFound, BadInput (`no_reason`, `too_long`), Conflict (`in_trial`; `wrong_state`, also when it is repeated).
     """
-    found = find_draft(draft_id)
+    draft = find_draft(draft_id)
     with transaction.atomic():
-        row = PromptDraft.objects.select_for_update().get(pk=found.pk)
+        row = PromptDraft.objects.select_for_update().get(pk=draft.pk)
         refuse_reject(DraftStatus(row.status), reason)
         PromptDraft.objects.filter(pk=row.pk).update(
             status=DraftStatus.REJECTED, rejected_by=by[:150], rejected_at=now, reject_reason=reason.strip()

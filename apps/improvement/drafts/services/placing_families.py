@@ -46,9 +46,9 @@ def place_new_families(*, now: datetime) -> int:
         for family, part in placement.parts.items()
     )
     FamilyMember.objects.bulk_create(found.rows(now=now))
-    if placement.worn:
-        FamilyPart.objects.filter(family__in=placement.worn, part=Part.HOLD_OUT).update(part=Part.TRAIN)
-        log_event(EventType.HOLD_OUT_OPENED, families=len(placement.worn), by="a scenario that train holds too")
+    if placement.spent:
+        FamilyPart.objects.filter(family__in=placement.spent, part=Part.HOLD_OUT).update(part=Part.TRAIN)
+        log_event(EventType.HOLD_OUT_OPENED, families=len(placement.spent), by="a scenario that train holds too")
     return len(placement.parts)
 
 

@@ -68,7 +68,7 @@ def plan_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, now: datetim
     place_new_families(now=now)
     hold_out = hold_out_set()
     if choices.part is Part.HOLD_OUT:
-        refuse_worn(hold_out)
+        refuse_spent(hold_out)
     families, scenarios = playable_scenarios(choices)
     agent = agent_of(draft.line, choices.agent)
     snapshot = resolve_config(choices.evaluator_config)
@@ -139,7 +139,7 @@ def budget_name_of(trial: Trial) -> str:
     return trial.budget_name or (f"trial {trial.pk}" if trial.budget_usd is not None else "")
 
 
-def refuse_worn(hold_out: HoldOutSet) -> None:
+def refuse_spent(hold_out: HoldOutSet) -> None:
     """Refuse a hold-out set that is spent or empty. Raises Conflict."""
     if not hold_out.families:
         raise Conflict(
@@ -228,11 +228,11 @@ def forecast_trial(
     """Forecast this many sides of a trial. One side is planned as it will be played, and taken back: a refusal comes
     here."""
     start = partial(start_side, prompt, choices, agent=agent, scenarios=scenarios, now=now)
-    one = forecast_of_start(start=start, config=choices.evaluator_config)
+    forecast = forecast_of_start(start=start, config=choices.evaluator_config)
     config, pace = workflow_config(current_slug()), past_pace(agent)
-    conversations = one.cost.conversations * sides
+    conversations = forecast.cost.conversations * sides
     stagger = agent_stagger(agent) or config.battle_stagger_s
-    usd = None if one.cost.usd is None else round(one.cost.usd * sides, 4)
+    usd = None if forecast.cost.usd is None else round(forecast.cost.usd * sides, 4)
     return TrialForecast(
         part=choices.part,
         families=families,
@@ -242,11 +242,11 @@ def forecast_trial(
         calls=round(conversations * pace.calls),
         minutes=minutes_to_play(conversations, pace=pace, stagger_s=stagger, at_once=config.max_concurrent_battles),
         usd=usd,
-        money="; ".join(part.sentence for part in one.cost.parts),
+        money="; ".join(part.sentence for part in forecast.cost.parts),
         sample=pace.sample,
         look=hold_out.spent + hold_out.in_use + 1 if choices.part is Part.HOLD_OUT else None,
         stagger_s=stagger,
-        confirm=one.limit is not None and (usd is None or usd > one.limit),
+        confirm=forecast.limit is not None and (usd is None or usd > forecast.limit),
     )
 
 

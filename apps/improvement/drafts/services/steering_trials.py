@@ -64,5 +64,5 @@ def lift_block(trial_id: uuid.UUID | str, *, criterion: str, reason: str, by: st
 
 
 def _locked(trial_id: uuid.UUID | str) -> Trial:
-    found = find_trial(trial_id)
-    return Trial.objects.select_for_update().get(pk=found.pk)
+    trial = find_trial(trial_id)
+    return Trial.objects.select_for_update().get(pk=trial.pk)

@@ -108,8 +108,8 @@ def compare_sides(counts: Iterable[SideCount]) -> FixComparison:
     """Each measure before the fix against the same measure since, of the cases that both sides played. Measures are
     never added up: people and judges, two judges, two filters do not count the same."""
     by_measure: dict[tuple[RateSource, str], list[SideCount]] = {}
-    for one in counts:
-        by_measure.setdefault((one.source, one.measure), []).append(one)
+    for count in counts:
+        by_measure.setdefault((count.source, count.measure), []).append(count)
     if not by_measure:
         return FixComparison(
             movements=(),

@@ -35,7 +35,7 @@ def complaints_of(versions: set[str]) -> Mapping[str, Sequence[HeldComplaint]]:
     rows = Scenario.objects.filter(origin=PRODUCTION, status=ScenarioStatus.RELEASED).exclude(must_not=[])
     scenarios = list(rows.order_by("slug").only("slug", "family", "opening", "must_not", "provenance"))
     parts = parts_of_families() if scenarios and versions else {}
-    scores = _scores(versions, [one.slug for one in scenarios]) if scenarios and versions else {}
+    scores = _scores(versions, [scenario.slug for scenario in scenarios]) if scenarios and versions else {}
     return {
         version: [
             replace(

@@ -100,18 +100,18 @@ class NoteGrouping(Document, component="NoteGrouping"):
 
 def mode_lines(modes: Sequence[FailureMode]) -> list[FailureModeLine]:
     """A page of the list. Five queries."""
-    return [_line(one) for one in figures_of(modes)]
+    return [_line(figure) for figure in figures_of(modes)]
 
 
 def mode_document(mode: FailureMode) -> FailureModeDocument:
     """One mode with its notes, rates and fix. Some ten queries."""
-    found = mode_detail(mode)
+    detail = mode_detail(mode)
     return FailureModeDocument(
-        **members(_line(found.figures)),
-        rates=[_rate(rate) for rate in found.rates],
-        published_in=list(found.published_in),
-        fix=_fix(mode, found.comparison),
-        note_rows=[_shown(note) for note in found.notes],
+        **members(_line(detail.figures)),
+        rates=[_rate(rate) for rate in detail.rates],
+        published_in=list(detail.published_in),
+        fix=_fix(mode, detail.comparison),
+        note_rows=[_shown(note) for note in detail.notes],
     )
 
 
@@ -144,18 +144,18 @@ def grouping_document(row: ModeGrouping) -> NoteGrouping:
     )
 
 
-def _line(found: ModeFigures) -> FailureModeLine:
-    mode = found.mode
+def _line(figures: ModeFigures) -> FailureModeLine:
+    mode = figures.mode
     return FailureModeLine(
         id=str(mode.pk),
         status=mode.status,
         name=mode.name,
         description=mode.description,
-        notes=found.notes,
-        conversations=found.conversations,
-        first_noted_at=found.since.isoformat() if found.since else None,
-        rate=_rate(found.rate) if found.rate else None,
-        why_no_rate="" if found.rate else COUNTED,
+        notes=figures.notes,
+        conversations=figures.conversations,
+        first_noted_at=figures.since.isoformat() if figures.since else None,
+        rate=_rate(figures.rate) if figures.rate else None,
+        why_no_rate="" if figures.rate else COUNTED,
         criterion=mode.criterion,
         into=str(mode.into_id) if mode.into_id else None,
         fixed_at=mode.fixed_at.isoformat() if mode.fixed_at else None,
@@ -190,19 +190,19 @@ def _fix(mode: FailureMode, comparison: FixComparison | None) -> FailureModeFix 
     )
 
 
-def _movement(one: ModeMovement) -> FailureModeMovement:
+def _movement(movement: ModeMovement) -> FailureModeMovement:
     return FailureModeMovement(
-        source=one.source.value,
-        measure=one.name,
-        before_failed=one.before[0],
-        before_looked_at=one.before[1],
-        after_failed=one.after[0],
-        after_looked_at=one.after[1],
-        difference=one.difference,
-        interval=list(one.interval),
-        change=one.change.value,
+        source=movement.source.value,
+        measure=movement.name,
+        before_failed=movement.before[0],
+        before_looked_at=movement.before[1],
+        after_failed=movement.after[0],
+        after_looked_at=movement.after[1],
+        difference=movement.difference,
+        interval=list(movement.interval),
+        change=movement.change.value,
     )
 
 
-def _shown(one: ShownNote) -> FailureModeNote:
-    return FailureModeNote(**members(note_document(one.note)), shows=str(one.shows))
+def _shown(note: ShownNote) -> FailureModeNote:
+    return FailureModeNote(**members(note_document(note.note)), shows=str(note.shows))

@@ -138,7 +138,7 @@ def sides_of(mode: FailureMode) -> list[SideCount]:
     if mode.fixed_at is None:
         return []
     fixed: datetime = mode.fixed_at
-    found = [
+    counts = [
         SideCount(
             source=RateSource.QUEUE,
             measure=_of_queue(address, raters),
@@ -154,7 +154,7 @@ def sides_of(mode: FailureMode) -> list[SideCount]:
     for fingerprint, kind, agent, played, after, looked_at, failed in (
         _rows(_CRITERION_SIDES, **named) if (mode.criterion) else ()
     ):
-        found.append(
+        counts.append(
             SideCount(
                 source=RateSource.CRITERION,
                 measure=_of_judge(fingerprint, kind, agent),
@@ -165,7 +165,7 @@ def sides_of(mode: FailureMode) -> list[SideCount]:
                 failed=failed,
             )
         )
-    return found
+    return counts
 
 
 def _of_queue(address: str | None, raters: int) -> str:

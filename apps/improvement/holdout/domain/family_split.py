@@ -31,12 +31,12 @@ class Placement:
     """Placement of families in parts.
 
     `parts` are those of the families that had none. `follows` says which of these hold another family's content, and
-    whose. `worn` are hold-out families that share a scenario with those that are read or chosen with.
+    whose. `spent` are hold-out families that share a scenario with those that are read or chosen with.
     """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
     follows: Mapping[str, str] = field(default_factory=dict)
-    worn: frozenset[str] = frozenset()
+    spent: frozenset[str] = frozenset()
 
 
 def settle_families(
@@ -48,7 +48,7 @@ def settle_families(
     that ever stood in a family.
 
     A scenario takes its past along. A new family that holds what a placed family held (the same id, or a copy) follows
-    it, or the most exposed of several. A sealed family that shares a scenario with train or selection is worn. So
+    it, or the most exposed of several. A sealed family that shares a scenario with train or selection is spent. So
     neither another family name nor another id makes fresh what was read. Some 10 µs for each pair of fresh and known.
     """
     links = list(_links(list(fresh), list(known)))
@@ -62,12 +62,12 @@ def settle_families(
     follows = {family: follows[family] for family in new if family in follows}
     followed = {family: placed[source] for family, source in follows.items()}
     parts = followed | place_families({**placed, **followed}, new)
-    stands, worn = {**placed, **parts}, set[str]()
+    stands, spent = {**placed, **parts}, set[str]()
     for pair in links:
         apart = {stands[family] for family in pair if family in stands}
         if len(apart) > 1 and Part.HOLD_OUT in apart:
-            worn |= {family for family in pair if stands[family] is Part.HOLD_OUT}
-    return Placement(parts=parts, follows=follows, worn=frozenset(worn))
+            spent |= {family for family in pair if stands[family] is Part.HOLD_OUT}
+    return Placement(parts=parts, follows=follows, spent=frozenset(spent))
 
 
 def _links(fresh: list[Member], known: list[Member]) -> Iterable[tuple[str, str]]:

@@ -35,14 +35,14 @@ class Command(TenantCommand):
     def answer(
         self, *, first: str, others: list[str], evaluator_config: str, scenarios: list[str] | None, **_: Any
     ) -> Any:
-        found = compare_prompt_versions([first, *others], config=evaluator_config, scenarios=scenarios)
-        outcomes = {row.figures.overall.difference.outcome if row.figures else None for row in found.rows}
+        versions = compare_prompt_versions([first, *others], config=evaluator_config, scenarios=scenarios)
+        outcomes = {row.figures.overall.difference.outcome if row.figures else None for row in versions.rows}
         code = Exit.DONE
         if ComparisonOutcome.A_BETTER in outcomes:
             code = Exit.NO
         elif outcomes & {None, ComparisonOutcome.CANNOT_TELL}:
             code = Exit.UNMEASURABLE
-        return version_document(found), code
+        return version_document(versions), code
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer["decision"])

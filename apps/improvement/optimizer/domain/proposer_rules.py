@@ -45,8 +45,8 @@ def proposer_warnings(
 
 def family_of_model(model: str) -> str:
     """The letters that its name begins with: gemini of `models/gemini-2.5-flash`."""
-    found = _FAMILY.search(model.rpartition("/")[2].casefold())
-    return found.group() if found else model
+    match = _FAMILY.search(model.rpartition("/")[2].casefold())
+    return match.group() if match else model
 
 
 def _pair(role: Mapping[str, Any]) -> list[Mapping[str, Any]]:

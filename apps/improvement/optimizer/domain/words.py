@@ -34,7 +34,7 @@ class TriedDraft:
 
 def best_of(drafts: Sequence[TriedDraft]) -> TriedDraft | None:
     """The one that helped most; of equals the first. None where none helped."""
-    return max((draft for draft in drafts if draft.helped), key=lambda one: one.estimate or 0.0, default=None)
+    return max((draft for draft in drafts if draft.helped), key=lambda draft: draft.estimate or 0.0, default=None)
 
 
 def winners(drafts: Sequence[TriedDraft]) -> list[TriedDraft]:

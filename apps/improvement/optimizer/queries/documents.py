@@ -321,40 +321,40 @@ def spent_of(row: Optimization, state: OptimizationState) -> OptimizationSpent:
     )
 
 
-def _draft(one: OptimizationDraft, best: OptimizationDraft | None) -> OptimizationDraftDocument:
-    tried = tried_draft(one)
+def _draft(draft: OptimizationDraft, best: OptimizationDraft | None) -> OptimizationDraftDocument:
+    tried = tried_draft(draft)
     return OptimizationDraftDocument(
-        position=one.position,
-        name=name_of(one),
-        place=one.place,
-        draft_id=None if one.draft_id is None else str(one.draft_id),
-        prompt_version=one.draft.version.version if one.draft_id and one.draft.version_id else None,
-        status=one.draft.status if one.draft_id else None,
-        findings=one.findings,
-        note=_note(one),
-        hopes=one.draft.hopes if one.draft_id else {},
-        sections=_sections(one) if one.draft_id else [],
-        trial=None if one.trial is None else trial_line(one.trial),
+        position=draft.position,
+        name=name_of(draft),
+        place=draft.place,
+        draft_id=None if draft.draft_id is None else str(draft.draft_id),
+        prompt_version=draft.draft.version.version if draft.draft_id and draft.draft.version_id else None,
+        status=draft.draft.status if draft.draft_id else None,
+        findings=draft.findings,
+        note=_note(draft),
+        hopes=draft.draft.hopes if draft.draft_id else {},
+        sections=_sections(draft) if draft.draft_id else [],
+        trial=None if draft.trial is None else trial_line(draft.trial),
         estimate=tried.estimate,
         helped=tried.helped,
-        best=best is not None and best.pk == one.pk,
-        left_out=_left_out(one),
+        best=best is not None and best.pk == draft.pk,
+        left_out=_left_out(draft),
     )
 
 
-def _left_out(one: OptimizationDraft) -> OptimizationDraftLeftOut | None:
-    return OptimizationDraftLeftOut(code=one.left_out, sentence=one.left_out_why) if one.left_out else None
+def _left_out(draft: OptimizationDraft) -> OptimizationDraftLeftOut | None:
+    return OptimizationDraftLeftOut(code=draft.left_out, sentence=draft.left_out_why) if draft.left_out else None
 
 
-def _note(one: OptimizationDraft) -> str:
+def _note(draft: OptimizationDraft) -> str:
     """The note of a draft: its own finding, whose words another finding's draft may have as well; else the draft's
     note."""
-    analysis = one.optimization.analysis
-    if one.place == DraftPlace.FIX and len(one.findings) == 1 and analysis is not None:
+    analysis = draft.optimization.analysis
+    if draft.place == DraftPlace.FIX and len(draft.findings) == 1 and analysis is not None:
         findings = analysis.findings
-        if one.findings[0] <= len(findings):
-            return str(findings[one.findings[0] - 1].get("title") or "")
-    return str(one.draft.note) if one.draft_id else ""
+        if draft.findings[0] <= len(findings):
+            return str(findings[draft.findings[0] - 1].get("title") or "")
+    return str(draft.draft.note) if draft.draft_id else ""
 
 
 def _search(row: Optimization) -> OptimizationSearch | None:
@@ -366,23 +366,23 @@ def _search(row: Optimization) -> OptimizationSearch | None:
     return OptimizationSearch(**found, trials=search_trials(row), over=row.searched_at is not None)
 
 
-def _sections(one: OptimizationDraft) -> list[str]:
+def _sections(draft: OptimizationDraft) -> list[str]:
     """Return the titles of the sections that the draft changes."""
-    found = combine(base=one.draft.base.text, drafts={"draft": one.draft.text})
+    found = combine(base=draft.draft.base.text, drafts={"draft": draft.draft.text})
     return [change.title for change in found.changes]
 
 
-def _matrix_row(one: OptimizationDraft) -> OptimizationMatrixRow:
-    decision: Mapping[str, Any] = one.trial.decision if one.trial is not None else {}
-    guards = trial_guards(one.trial_id) if decision and one.trial_id else {}
+def _matrix_row(draft: OptimizationDraft) -> OptimizationMatrixRow:
+    decision: Mapping[str, Any] = draft.trial.decision if draft.trial is not None else {}
+    guards = trial_guards(draft.trial_id) if decision and draft.trial_id else {}
     return OptimizationMatrixRow(
-        position=one.position,
-        name=name_of(one),
-        place=one.place,
-        draft_id=None if one.draft_id is None else str(one.draft_id),
-        note=_note(one),
-        left_out=_left_out(one),
-        trial=None if one.trial_id is None else str(one.trial_id),
+        position=draft.position,
+        name=name_of(draft),
+        place=draft.place,
+        draft_id=None if draft.draft_id is None else str(draft.draft_id),
+        note=_note(draft),
+        left_out=_left_out(draft),
+        trial=None if draft.trial_id is None else str(draft.trial_id),
         stopped_early=bool(decision.get("stopped_early")),
         overall=None
         if not decision
@@ -454,10 +454,10 @@ def _conflicts(row: Optimization, state: OptimizationState) -> list[Optimization
         return []
     return [
         OptimizationConflict(
-            section=one.section,
-            title=one.title,
-            before=one.before,
-            texts=[OptimizationConflictText(draft=draft, text=text) for draft, text in one.texts.items()],
+            section=conflict.section,
+            title=conflict.title,
+            before=conflict.before,
+            texts=[OptimizationConflictText(draft=draft, text=text) for draft, text in conflict.texts.items()],
         )
-        for one in conflicts_of(state.winners)
+        for conflict in conflicts_of(state.winners)
     ]

@@ -93,23 +93,23 @@ def conflicts_of(rows: Sequence[OptimizationDraft]) -> Sequence[Any]:
     return combine(base=first.base.text, drafts=drafts, live=first.line.live.text, choices={}).conflicts
 
 
-def tried_draft(one: OptimizationDraft) -> TriedDraft:
+def tried_draft(draft: OptimizationDraft) -> TriedDraft:
     """Return how a draft did in its trial. No query where the trial is loaded."""
-    decision: Mapping[str, Any] = one.trial.decision if one.trial is not None and one.trial.decision else {}
+    decision: Mapping[str, Any] = draft.trial.decision if draft.trial is not None and draft.trial.decision else {}
     return TriedDraft(
-        id=str(one.pk),
-        name=name_of(one),
-        place=DraftPlace(one.place),
+        id=str(draft.pk),
+        name=name_of(draft),
+        place=DraftPlace(draft.place),
         estimate=decision.get("estimate"),
         blocked=decision.get("verdict") == AcceptanceVerdict.BLOCKED,
         regressed=BREAKER in decision.get("codes", ()),
-        left_out=LeftOut(one.left_out) if one.left_out else None,
+        left_out=LeftOut(draft.left_out) if draft.left_out else None,
     )
 
 
-def name_of(one: OptimizationDraft) -> str:
+def name_of(draft: OptimizationDraft) -> str:
     """Return what sentences call the draft: `draft 2`, `the combined draft`."""
-    return "the combined draft" if one.place == DraftPlace.COMBINED else f"draft {one.position}"
+    return "the combined draft" if draft.place == DraftPlace.COMBINED else f"draft {draft.position}"
 
 
 def budget_spent(row: Optimization) -> bool:
@@ -118,13 +118,13 @@ def budget_spent(row: Optimization) -> bool:
     return Budget.objects.filter(pk=scope.id, stopped_at__isnull=False).exists()
 
 
-def _facts(one: OptimizationDraft) -> DraftFacts:
-    trial = one.trial
+def _facts(draft: OptimizationDraft) -> DraftFacts:
+    trial = draft.trial
     return DraftFacts(
-        position=one.position,
-        settled=one.draft_id is not None or bool(one.left_out),
-        asked=one.proposal_id is not None,
-        ready=one.draft_id is not None and not one.left_out,
-        trial_open=trial is not None and trial.status in TRIAL_OPEN and not one.left_out,
+        position=draft.position,
+        settled=draft.draft_id is not None or bool(draft.left_out),
+        asked=draft.proposal_id is not None,
+        ready=draft.draft_id is not None and not draft.left_out,
+        trial_open=trial is not None and trial.status in TRIAL_OPEN and not draft.left_out,
         trial_ended=trial is not None and trial.status in set(TrialStatus) - TRIAL_OPEN,
     )

@@ -9,7 +9,7 @@ from apps.improvement.optimizer.models import Optimization
 
 def search_trials(row: Optimization) -> list[str]:
     """Return the ids of the trials of an optimization's search. No query."""
-    return [one for one in row.search.get("trials", {}).values() if one]
+    return [trial for trial in row.search.get("trials", {}).values() if trial]
 
 
 def open_search_trials(row: Optimization) -> QuerySet[Trial]:

@@ -184,14 +184,14 @@ def _try(row: Optimization, state: OptimizationState, due: NextStep, now: dateti
     _go_on(row)
 
 
-def _start_trial(row: Optimization, one: OptimizationDraft, now: datetime) -> None:
+def _start_trial(row: Optimization, draft: OptimizationDraft, now: datetime) -> None:
     try:
         with transaction.atomic():
-            made = request_trial(one.draft.pk, trial_choices_of(row), by=row.requested_by, now=now)
+            made = request_trial(draft.draft.pk, trial_choices_of(row), by=row.requested_by, now=now)
     except (BadInput, Conflict, NotFound) as error:
-        leave_out(one, LeftOut.NOT_TRIABLE, error.message)
+        leave_out(draft, LeftOut.NOT_TRIABLE, error.message)
     else:
-        OptimizationDraft.objects.filter(pk=one.pk, trial=None).update(trial=made)
+        OptimizationDraft.objects.filter(pk=draft.pk, trial=None).update(trial=made)
 
 
 def _combine(row: Optimization, state: OptimizationState, due: NextStep, now: datetime) -> None:
@@ -211,12 +211,12 @@ def _prove(row: Optimization, state: OptimizationState, due: NextStep, now: date
     _go_on(row)
 
 
-def start_proof(row: Optimization, one: OptimizationDraft, *, by: str, now: datetime) -> uuid.UUID:
+def start_proof(row: Optimization, draft: OptimizationDraft, *, by: str, now: datetime) -> uuid.UUID:
     """Start the proof of this draft on the hold-out; return the trial's id.
 
     The live prompt is played anew, and a look is spent. Raises as `request_trial`.
     """
-    made = request_trial(one.draft.pk, trial_choices_of(row, part=Part.HOLD_OUT), by=by, now=now)
+    made = request_trial(draft.draft.pk, trial_choices_of(row, part=Part.HOLD_OUT), by=by, now=now)
     Optimization.objects.filter(pk=row.pk, proof=None).update(proof=made)
     return made
 

@@ -23,7 +23,7 @@ def ask_for_draft(
 ) -> OptimizationDraft:
     """Owe a proposal, paid for by the optimization; its place among the drafts. One that cannot be asked for stands
     there with the reason. Some fifteen queries, in the caller's transaction."""
-    asked = FixQuestion(
+    question = FixQuestion(
         analysis_id=row.analysis.pk,
         finding_number=findings[0] if mode is DraftMode.SURGICAL else None,
         name=row.line.name,
@@ -37,7 +37,7 @@ def ask_for_draft(
     proposal: uuid.UUID | None = None
     why = ""
     try:
-        proposal = request_proposal(asked, by=row.requested_by, now=now)
+        proposal = request_proposal(question, by=row.requested_by, now=now)
     except (BadInput, Conflict, NotFound) as error:
         why = error.message
     return OptimizationDraft.objects.create(
@@ -53,9 +53,9 @@ def ask_for_draft(
 
 def add_draft(row: Optimization, draft_id: uuid.UUID, *, place: DraftPlace) -> OptimizationDraft:
     """A draft that has its words already. One that is there is not added again. Three queries."""
-    found = row.drafts.filter(draft_id=draft_id).first()
-    if found is not None:
-        return found
+    draft = row.drafts.filter(draft_id=draft_id).first()
+    if draft is not None:
+        return draft
     made = OptimizationDraft.objects.create(
         optimization=row, position=next_position(row), place=place, draft_id=draft_id
     )
@@ -80,14 +80,20 @@ def settle_proposals(row: Optimization) -> None:
             _settle(open_row)
 
 
-def leave_out(one: OptimizationDraft, code: LeftOut, why: str) -> None:
+def leave_out(draft: OptimizationDraft, code: LeftOut, why: str) -> None:
     """Say why it is not tried. One query; what was said first stays."""
-    OptimizationDraft.objects.filter(pk=one.pk, left_out="").update(left_out=code, left_out_why=why[:1000])
+    OptimizationDraft.objects.filter(pk=draft.pk, left_out="").update(left_out=code, left_out_why=why[:1000])
 
 
-def _settle(one: OptimizationDraft) -> None:
-    draft = PromptDraft.objects.get(pk=str(one.draft_id))
-    if OptimizationDraft.objects.filter(optimization=one.optimization_id, draft=draft).exclude(pk=one.pk).exists():
-        leave_out(one, LeftOut.SAME_WORDS, "Another draft of this optimization has the same words.")
+def _settle(optimization_draft: OptimizationDraft) -> None:
+    draft = PromptDraft.objects.get(pk=str(optimization_draft.draft_id))
+    if (
+        OptimizationDraft.objects.filter(optimization=optimization_draft.optimization_id, draft=draft)
+        .exclude(pk=optimization_draft.pk)
+        .exists()
+    ):
+        leave_out(optimization_draft, LeftOut.SAME_WORDS, "Another draft of this optimization has the same words.")
     elif draft.status == DraftStatus.REFUSED:
-        leave_out(one, LeftOut.REFUSED, " ".join(str(reason["sentence"]) for reason in draft.stop_reasons))
+        leave_out(
+            optimization_draft, LeftOut.REFUSED, " ".join(str(reason["sentence"]) for reason in draft.stop_reasons)
+        )

@@ -31,7 +31,7 @@ _NO_BETTER = "It did no better on the train conversations than what it was writt
 def propose(row: Optimization, now: datetime) -> None:
     """Freeze which families the search looks at and chooses by. Some twelve queries. Raises Conflict
     (`nothing_to_reflect`) where no train family that can be played fails in the evaluation."""
-    playable = {one.family_name for one in playable_rows(trial_choices_of(row, part=Part.TRAIN))}
+    playable = {playable_row.family_name for playable_row in playable_rows(trial_choices_of(row, part=Part.TRAIN))}
     failing = {
         subject.conversation_id for subject in failing_conversations(row.evaluation_id, train_only=True).subjects
     }
@@ -42,7 +42,7 @@ def propose(row: Optimization, now: datetime) -> None:
             "all scenarios, or use the mode surgical.",
             code="nothing_to_reflect",
         )
-    selection = {one.family_name for one in playable_rows(trial_choices_of(row))}
+    selection = {playable_row.family_name for playable_row in playable_rows(trial_choices_of(row))}
     chosen = chosen_families(sorted(selection), seed=row.trial_choices["seed"])
     plan = {"train": sorted(train), "selection": chosen, "trials": {}, "steps": [], "most_plays": MOST_PLAYS}
     Optimization.objects.filter(pk=row.pk).update(search=plan)
@@ -101,11 +101,11 @@ def end_search(
 
 def _positions(rows: Sequence[OptimizationDraft]) -> dict[str, int]:
     """Words -> the first draft that has them."""
-    found: dict[str, int] = {}
+    positions: dict[str, int] = {}
     for row in rows:
         if row.draft is not None:
-            found.setdefault(row.draft.text.strip(), row.position)
-    return found
+            positions.setdefault(row.draft.text.strip(), row.position)
+    return positions
 
 
 class KeptAnswers:
@@ -133,8 +133,8 @@ class KeptAnswers:
         """Return the scores of a text by family (see reflective_search.SearchAnswers)."""
         if text.strip() == self.live.strip():
             return [0.0] * len(families)
-        one = self._row_of(text)
-        trial = self._selection_trial(one) if chooses else self._train_trial(one, families)
+        row = self._row_of(text)
+        trial = self._selection_trial(row) if chooses else self._train_trial(row, families)
         if trial is None or trial.status not in (TrialStatus.COMPLETED, *TRIAL_OPEN):
             return [UNSCORED] * len(families)
         if trial.status in TRIAL_OPEN:
@@ -179,33 +179,33 @@ class KeptAnswers:
             "conversations": [name for name in found if placed.get(name) in set(families)],
         }
 
-    def _train_trial(self, one: OptimizationDraft, families: Sequence[str]) -> Trial | None:
+    def _train_trial(self, draft: OptimizationDraft, families: Sequence[str]) -> Trial | None:
         """The trial of this draft over these families; asked for where there is none. None where it cannot be tried."""
-        key = f"{one.draft_id}|{','.join(sorted(set(families)))}"
+        key = f"{draft.draft_id}|{','.join(sorted(set(families)))}"
         if key not in self.trials:
             choices = replace(
                 trial_choices_of(self.row, part=Part.TRAIN), families=tuple(set(families)), futility=False
             )
-            made = None if one.left_out else self._request(one, choices)
+            made = None if draft.left_out else self._request(draft, choices)
             self.trials[key] = "" if made is None else str(made)
         return Trial.objects.filter(pk=self.trials[key]).first() if self.trials[key] else None
 
-    def _selection_trial(self, one: OptimizationDraft) -> Trial | None:
+    def _selection_trial(self, draft: OptimizationDraft) -> Trial | None:
         """Return the draft's trial on the families that choose; the matrix shows this trial."""
-        if one.trial is None and not one.left_out:
+        if draft.trial is None and not draft.left_out:
             choices = replace(trial_choices_of(self.row), families=tuple(self.row.search["selection"]))
-            made = self._request(one, choices, leave=True)
+            made = self._request(draft, choices, leave=True)
             if made is not None:
-                OptimizationDraft.objects.filter(pk=one.pk, trial=None).update(trial=made)
-                one.trial = Trial.objects.get(pk=made)
-        found: Trial | None = one.trial
-        return found
+                OptimizationDraft.objects.filter(pk=draft.pk, trial=None).update(trial=made)
+                draft.trial = Trial.objects.get(pk=made)
+        trial: Trial | None = draft.trial
+        return trial
 
-    def _request(self, one: OptimizationDraft, choices: Any, *, leave: bool = False) -> uuid.UUID | None:
+    def _request(self, draft: OptimizationDraft, choices: Any, *, leave: bool = False) -> uuid.UUID | None:
         try:
-            return request_trial(one.draft.pk, choices, by=self.row.requested_by, now=self.now)
+            return request_trial(draft.draft.pk, choices, by=self.row.requested_by, now=self.now)
         except (BadInput, Conflict, NotFound) as error:
             if leave:
-                leave_out(one, LeftOut.NOT_TRIABLE, error.message)
-                one.left_out = LeftOut.NOT_TRIABLE
+                leave_out(draft, LeftOut.NOT_TRIABLE, error.message)
+                draft.left_out = LeftOut.NOT_TRIABLE
             return None

@@ -54,37 +54,37 @@ class FixQuestion:
     basis: Mapping[str, Any] = field(default_factory=dict)
 
 
-def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
+def request_proposal(question: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
     """Owe one fix of this finding; the id of its row. Some fifteen queries, no model call.
 
     Raises NotFound; BadInput: `unknown_finding`, `unknown_prompt`, `no_model`; Conflict: `not_analysed`,
     `judge_proposes`, `rounds_spent`, and `already_asked` while a model is asked for the same finding.
     """
-    analysis = Analysis.objects.select_related("evaluation__run__agent").filter(pk=asked.analysis_id).first()
+    analysis = Analysis.objects.select_related("evaluation__run__agent").filter(pk=question.analysis_id).first()
     if analysis is None:
-        raise NotFound(f"There is no analysis {asked.analysis_id}.", pointer="/analysis_id")
+        raise NotFound(f"There is no analysis {question.analysis_id}.", pointer="/analysis_id")
     if analysis.status != AnalysisStatus.COMPLETED:
         raise Conflict(f"This analysis is {analysis.status}: it has no findings.", code="not_analysed")
-    if not analysis.findings or (not asked.mode.names_no_finding and not _is_number(asked, analysis)):
-        message = f"This analysis has {len(analysis.findings)} findings; there is no finding {asked.finding_number}."
+    if not analysis.findings or (not question.mode.names_no_finding and not _is_number(question, analysis)):
+        message = f"This analysis has {len(analysis.findings)} findings; there is no finding {question.finding_number}."
         raise BadInput(message, code="unknown_finding", pointer="/finding_number")
-    name = asked.name or prompt_of_analysis(analysis)
+    name = question.name or prompt_of_analysis(analysis)
     if not name:
         message = "Name the prompt that shall say something else: the analysed run played none that is live."
         raise BadInput(message, code="unknown_prompt", pointer="/name")
     line = find_line(name)
     judge = analysis.evaluation.snapshot["llm_config"]["judge"]
     proposer = proposer_of(judge)
-    warnings = proposer_warnings(proposer, judge, reason=asked.override_reason, by=by)
+    warnings = proposer_warnings(proposer, judge, reason=question.override_reason, by=by)
     place_new_families(now=now)
-    number = asked.round or round_of_new_draft(line.live_id)
+    number = question.round or round_of_new_draft(line.live_id)
     refuse_round(number, most=workflow_config(current_slug()).max_optimization_rounds, version=line.live.version)
     try:
         with transaction.atomic():
             row = FixProposal.objects.create(
-                analysis=analysis, finding_number=asked.finding_number, line=line, proposer=proposer,
-                mode=asked.mode, optimization_round=number, budget_name=asked.budget_name, warnings=warnings,
-                templates=_templates(asked, analysis), basis=dict(asked.basis), requested_by=by[:150],
+                analysis=analysis, finding_number=question.finding_number, line=line, proposer=proposer,
+                mode=question.mode, optimization_round=number, budget_name=question.budget_name, warnings=warnings,
+                templates=_templates(question, analysis), basis=dict(question.basis), requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,
             )  # fmt: skip
     except IntegrityError as error:
@@ -93,24 +93,24 @@ def request_proposal(asked: FixQuestion, *, by: str, now: datetime) -> uuid.UUID
     return uuid.UUID(str(row.pk))
 
 
-def _templates(asked: FixQuestion, analysis: Analysis) -> dict[str, Any]:
+def _templates(question: FixQuestion, analysis: Analysis) -> dict[str, Any]:
     """The text that asks, as it is now, or as the optimization keeps it. At most one query."""
-    kept = asked.templates or {}
-    if asked.mode in kept:
-        return {asked.mode.value: kept[asked.mode]}
-    return dict(texts_in_force([asked.mode.value], reason_language(analysis.evaluation.snapshot)))
+    kept = question.templates or {}
+    if question.mode in kept:
+        return {question.mode.value: kept[question.mode]}
+    return dict(texts_in_force([question.mode.value], reason_language(analysis.evaluation.snapshot)))
 
 
-def _is_number(asked: FixQuestion, analysis: Analysis) -> bool:
-    return asked.finding_number is not None and 1 <= asked.finding_number <= len(analysis.findings)
+def _is_number(question: FixQuestion, analysis: Analysis) -> bool:
+    return question.finding_number is not None and 1 <= question.finding_number <= len(analysis.findings)
 
 
 def proposer_of(judge: dict[str, Any]) -> dict[str, Any]:
     """The tenant's optimizer; where nobody named one and it would be the judge's model, another of the same provider.
     Two queries."""
-    found = model_in_force("optimizer").as_json()
-    same = (found["provider"], found["model"]) == (judge["provider"], judge["model"])
-    other = ANOTHER_MODEL.get(found["provider"])
-    if same and other and other != found["model"] and "optimizer" not in tenant_models(current_slug()):
-        return {"provider": found["provider"], "model": other}
-    return found
+    proposer = model_in_force("optimizer").as_json()
+    same = (proposer["provider"], proposer["model"]) == (judge["provider"], judge["model"])
+    other = ANOTHER_MODEL.get(proposer["provider"])
+    if same and other and other != proposer["model"] and "optimizer" not in tenant_models(current_slug()):
+        return {"provider": proposer["provider"], "model": other}
+    return proposer

@@ -40,11 +40,11 @@ def cancel_optimization(optimization_id: uuid.UUID | str, *, by: str, now: datet
         message = f"An optimization that is {row.status} cannot be cancelled."
         raise Conflict(message, code="wrong_state", status_now=row.status)
     why = f"Cancelled by {by}."
-    for one in row.drafts.select_related("trial").order_by("position"):
-        if one.trial is not None and one.trial.status in TRIAL_OPEN:
-            cancel_trial(one.trial.pk, by=by, now=now)
-        if one.trial is None or one.trial.status in TRIAL_OPEN:
-            leave_out(one, LeftOut.CANCELLED, why)
+    for draft in row.drafts.select_related("trial").order_by("position"):
+        if draft.trial is not None and draft.trial.status in TRIAL_OPEN:
+            cancel_trial(draft.trial.pk, by=by, now=now)
+        if draft.trial is None or draft.trial.status in TRIAL_OPEN:
+            leave_out(draft, LeftOut.CANCELLED, why)
     for trial in open_search_trials(row):
         cancel_trial(trial.pk, by=by, now=now)
     if row.proof is not None and row.proof.status in TRIAL_OPEN:
@@ -80,7 +80,7 @@ def combine_optimization(
     if row.status != OptimizationStatus.COMPLETED:
         message = f"An optimization that is {row.status} has no winners to combine: wait until it has tried its drafts."
         raise Conflict(message, code="wrong_state", status_now=row.status)
-    own = {str(one) for one in row.drafts.exclude(draft=None).values_list("draft_id", flat=True)}
+    own = {str(draft) for draft in row.drafts.exclude(draft=None).values_list("draft_id", flat=True)}
     named = [str(draft) for draft in drafts] or [str(winner.draft_id) for winner in optimization_state(row).winners]
     for place, one in enumerate(named):
         if one not in own:
@@ -110,9 +110,9 @@ def prove_draft(
     if row.proof is not None:
         message = "One draft of this optimization was on the hold-out: try another from its own page."
         raise Conflict(message, code="proven")
-    one = _draft_of(row, draft_id)
+    draft = _draft_of(row, draft_id)
     _reopen(row)
-    return start_proof(row, one, by=by, now=now)
+    return start_proof(row, draft, by=by, now=now)
 
 
 def _draft_of(row: Optimization, draft_id: uuid.UUID | str | None) -> OptimizationDraft:

@@ -87,7 +87,7 @@ def playground_document(row: Playground) -> PlaygroundDocument:
     `find_playground`."""
     turns = playground_turns(row.conversation_id)
     said = {turn["position"]: turn["content"] for turn in turns}
-    columns = sorted(row.columns.all(), key=lambda one: one.number)
+    columns = sorted(row.columns.all(), key=lambda column: column.number)
     drafts = _drafts_of(columns)
     return PlaygroundDocument(
         id=str(row.pk),
@@ -114,20 +114,20 @@ def newest_playgrounds(conversation_id: uuid.UUID, *, most: int = 10) -> list[Pl
     return list(Playground.objects.filter(conversation=conversation_id).order_by("-created_at", "-id")[:most])
 
 
-def _column(one: PlaygroundColumn, drafts: dict[str, str]) -> PlaygroundColumnDocument:
+def _column(column: PlaygroundColumn, drafts: dict[str, str]) -> PlaygroundColumnDocument:
     return PlaygroundColumnDocument(
-        number=one.number,
-        prompt_version=one.version.version if one.version_id else None,
-        own_text=one.own_text,
-        draft_id=drafts.get(one.own_text) if one.own_text else None,
-        provider=one.provider,
-        model=one.answered_by or one.model,
-        status=one.status,
-        replies=one.replies,
-        error_message=one.error_message,
-        latency_ms=sum(reply["latency_ms"] for reply in one.replies) if one.replies else None,
-        calls=one.calls,
-        cost_usd=None if one.cost_usd is None else float(one.cost_usd),
+        number=column.number,
+        prompt_version=column.version.version if column.version_id else None,
+        own_text=column.own_text,
+        draft_id=drafts.get(column.own_text) if column.own_text else None,
+        provider=column.provider,
+        model=column.answered_by or column.model,
+        status=column.status,
+        replies=column.replies,
+        error_message=column.error_message,
+        latency_ms=sum(reply["latency_ms"] for reply in column.replies) if column.replies else None,
+        calls=column.calls,
+        cost_usd=None if column.cost_usd is None else float(column.cost_usd),
     )
 
 
@@ -144,12 +144,12 @@ def _sentence(row: Playground, columns: list[PlaygroundColumn]) -> str:
     of = f"{done} of {len(columns)} answered turn {row.lines[0]}"
     if row.status == PlaygroundStatus.PENDING:
         return f"{of} so far."
-    told = f"{of}; {failed} could not." if failed else f"{of}."
+    sentence = f"{of}; {failed} could not." if failed else f"{of}."
     costs = [column.cost_usd for column in columns]
     known = [cost for cost in costs if cost is not None]
     calls = sum(column.calls for column in columns)
     if not calls:
-        return told
+        return sentence
     whole = len(known) == len(costs)
     money = ("" if whole else "at least ") + f"${sum(known):.4f}" if known else "an unknown price"
-    return f"{told} {calls} model calls, {money}."
+    return f"{sentence} {calls} model calls, {money}."

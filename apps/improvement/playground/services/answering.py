@@ -55,7 +55,7 @@ class PlaygroundRows(PaidRows[Playground]):
 
     def take_up(self, row: Playground, now: datetime) -> PaidTask | Delay | None:
         turns = playground_turns(row.conversation_id)
-        columns = {one.pk: one for one in row.columns.all() if one.status == ColumnStatus.PENDING}
+        columns = {column.pk: column for column in row.columns.all() if column.status == ColumnStatus.PENDING}
         questions = {pk: _answers(row, column, turns) for pk, column in columns.items()}
         return PaidTask(
             questions=questions,
@@ -117,8 +117,8 @@ class ColumnAnswers:
         total = Estimate()
         for number, line in enumerate(self.lines):
             question = self.agent.question("\n".join((*self.lines[:number], line)), self.session)
-            one = request_at_most(question, self.specs, history)
-            total += one.times(1 + number + (self.agent.max_tool_rounds if question.tools else 0))
+            request = request_at_most(question, self.specs, history)
+            total += request.times(1 + number + (self.agent.max_tool_rounds if question.tools else 0))
         return total
 
     async def ask(self, asking: Asking) -> PaidReply[list[dict[str, Any]]]:
@@ -168,7 +168,9 @@ def _answers(row: Playground, column: PlaygroundColumn, turns: Sequence[Mapping[
     version = column.version.version if column.version_id else OWN_WORDS
     plan = RunPlan(agent=PlannedAgent.read(connection), prompt_version=version, prompt_text=column.text)
     agent = agent_for(agent_of_plan(plan))
-    models = tuple(one for one in models_of(agent.model_role) if one) if isinstance(agent, SpeaksThroughModel) else ()
+    models = (
+        tuple(model for model in models_of(agent.model_role) if model) if isinstance(agent, SpeaksThroughModel) else ()
+    )
     before = messages_before(turns, row.lines[0]) if prompted else []
     return ColumnAnswers(
         agent=agent,

@@ -35,12 +35,12 @@ def template_documents() -> list[dict[str, Any]]:
     own: dict[tuple[str, str], list[PromptTemplate]] = {}
     for row in PromptTemplate.objects.order_by("-number"):
         own.setdefault((row.purpose, row.language), []).append(row)
-    found: list[dict[str, Any]] = []
+    documents: list[dict[str, Any]] = []
     for key, shipped in BUILT_IN.items():
         rows = own.get(key, [])
-        found += [_document(texts_of(row), row) for row in rows]
-        found.append({**_document(shipped, None), "in_force": not any(row.active for row in rows)})
-    return found
+        documents += [_document(texts_of(row), row) for row in rows]
+        documents.append({**_document(shipped, None), "in_force": not any(row.active for row in rows)})
+    return documents
 
 
 def template_lines(kept: Mapping[str, Any]) -> list[dict[str, str]]:

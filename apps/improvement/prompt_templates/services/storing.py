@@ -23,32 +23,32 @@ class TemplateVersion:
     note: str = ""
 
 
-def check_template_version(asked: TemplateVersion) -> None:
+def check_template_version(version: TemplateVersion) -> None:
     """Refuse a version with unusable texts or a long note.
 
     Raises BadInput as `check_texts`, and `too_long` for the note.
     """
-    check_texts(purpose=asked.purpose, language=asked.language, system=asked.system, ask=asked.ask)
-    if len(asked.note) > MAX_TEMPLATE_NOTE:
+    check_texts(purpose=version.purpose, language=version.language, system=version.system, ask=version.ask)
+    if len(version.note) > MAX_TEMPLATE_NOTE:
         message = f"A note has {MAX_TEMPLATE_NOTE} characters at most."
         raise BadInput(message, code="too_long", pointer="/note")
 
 
 @transaction.atomic
-def add_template(asked: TemplateVersion, *, activate: bool, by: str) -> uuid.UUID:
+def add_template(version: TemplateVersion, *, activate: bool, by: str) -> uuid.UUID:
     """Keep a new version under the next number of its purpose and language, and use it from now on where `activate`
     says so; its id. What goes on already keeps its own texts. Four queries. Raises BadInput."""
-    check_template_version(asked)
-    rows = PromptTemplate.objects.filter(purpose=asked.purpose, language=asked.language)
+    check_template_version(version)
+    rows = PromptTemplate.objects.filter(purpose=version.purpose, language=version.language)
     list(rows.select_for_update())  # two at once get two numbers; the first ever are told apart by the constraint
     last = rows.aggregate(last=Max("number"))["last"] or 0
     row = PromptTemplate.objects.create(
-        purpose=asked.purpose,
-        language=asked.language,
+        purpose=version.purpose,
+        language=version.language,
         number=last + 1,
-        system=asked.system,
-        ask=asked.ask,
-        note=asked.note,
+        system=version.system,
+        ask=version.ask,
+        note=version.note,
         created_by=by[:150],
     )
     if activate:

@@ -64,11 +64,11 @@ class Command(TenantCommand):
             return
         states = ", ".join(f"{n} {state.replace('_', ' ')}" for state, n in answer["counts"].items() if n)
         self.stdout.write(f"generation {answer['id']}: {answer['written']} of {answer['wanted']} written")
-        for one in answer["personas"]:
-            cell = f"{one['language']} × {one['goal']} × {one['temper']}"
-            self.stdout.write(f"  {one['name']:<28}{one['status'].replace('_', ' '):<20}{cell}")
-            if one["why"]:
-                self.stdout.write(f"      {one['why']}")
+        for persona in answer["personas"]:
+            cell = f"{persona['language']} × {persona['goal']} × {persona['temper']}"
+            self.stdout.write(f"  {persona['name']:<28}{persona['status'].replace('_', ' '):<20}{cell}")
+            if persona["why"]:
+                self.stdout.write(f"      {persona['why']}")
         for one in answer["not_written"] if answer["settled"] else ():
             self.stdout.write(f"  not written: {one['language']} × {one['goal']} × {one['temper']}: {one['why']}")
         self.stdout.write(states or "no persona yet")

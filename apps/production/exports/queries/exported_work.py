@@ -268,19 +268,19 @@ def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[Expo
 
 def _calls(rows: Collection[Conversation]) -> dict[uuid.UUID, list[ExportedCall]]:
     """The calls made while these conversations were played; judges' calls belong to their judgements."""
-    found = ModelCall.objects.filter(
+    calls = ModelCall.objects.filter(
         run_id__in={row.run_id for row in rows}, conversation_id__in=[row.pk for row in rows], evaluation_id=None
     )
-    return _by_conversation(found)
+    return _by_conversation(calls)
 
 
 def _judge_calls(rows: Collection[Judgement]) -> dict[uuid.UUID, list[ExportedCall]]:
     by_pair = {(row.evaluation_id, row.conversation_id): row.pk for row in rows}
-    found = ModelCall.objects.filter(
+    model_calls = ModelCall.objects.filter(
         evaluation_id__in={row.evaluation_id for row in rows}, conversation_id__in=[row.conversation_id for row in rows]
     )
     calls: dict[uuid.UUID, list[ExportedCall]] = defaultdict(list)
-    for call in _ended(found):
+    for call in _ended(model_calls):
         if pk := by_pair.get((call["evaluation_id"], call["conversation_id"])):
             calls[pk].append(_call(call))
     return calls

@@ -89,7 +89,7 @@ def _scenario_items(dataset: str) -> list[dict[str, Any]]:
 
 def _golden_items(dataset: str) -> list[dict[str, Any]]:
     """Return the golden sessions as items: the last reply is expected, the turns before it are the input."""
-    found = []
+    items = []
     names = list(GoldenSession.objects.order_by("name").values_list("name", flat=True))
     for name, one in sorted(current_goldens(names).items()):
         document = for_others("catalog_goldenversion", {"document": one.document})["document"]
@@ -104,8 +104,8 @@ def _golden_items(dataset: str) -> list[dict[str, Any]]:
         more = {"version": str(one.number), "language": str(document.get("language") or "")}
         more |= for_others("catalog_goldensession", {"name": name})
         item = _item(dataset, "golden", name, {"messages": said[:last]}, more)
-        found.append({**item, "expected_output": said[last]["content"]})
-    return found
+        items.append({**item, "expected_output": said[last]["content"]})
+    return items
 
 
 def _item(dataset: str, kind: str, key: str, given: Mapping[str, Any], more: Mapping[str, str]) -> dict[str, Any]:

@@ -29,17 +29,17 @@ class LangfuseDeletionAdapter:
     def client(self) -> Any:
         return outbound_client(langfuse_policy())
 
-    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
+    def record(self, delivery: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """Write the outcome of a deletion for its receipt; a look is owed once the deletion was asked for."""
-        row = LangfuseDeletion.objects.filter(pk=one.subject_id)
+        row = LangfuseDeletion.objects.filter(pk=delivery.subject_id)
         if not outcome.delivered:
             fields = {} if waits else {"status": LangfuseDeletionStatus.REFUSED, "ended_at": now}
             row.update(error=outcome.error[:300], **fields)
-        elif one.event == ASK:
+        elif delivery.event == ASK:
             row.update(status=LangfuseDeletionStatus.ASKED, error="", asked_at=now, ended_at=None)
             OutboundDelivery.objects.update_or_create(
                 kind=KIND,
-                subject_id=one.subject_id,
+                subject_id=delivery.subject_id,
                 event=LOOK,
                 defaults={"status": "pending", "attempts": 0, "not_before": now + LOOK_AFTER},
             )

@@ -165,10 +165,10 @@ def _ratings(
 ) -> dict[uuid.UUID, list[dict[str, Any]]]:
     of = {row.conversation_id for row in rows.values() if row.conversation_id in things}
     by_customer: dict[uuid.UUID, list[Feedback]] = {}
-    told = Feedback.objects.filter(conversation__in=of, given_by="").order_by("given_at", "pk") if of else ()
-    for each in masked_rows(told):  # masked when they came, but for who is on the list of names since then
+    feedbacks = Feedback.objects.filter(conversation__in=of, given_by="").order_by("given_at", "pk") if of else ()
+    for each in masked_rows(feedbacks):  # masked when they came, but for who is on the list of names since then
         by_customer.setdefault(each.conversation_id, []).append(each)
-    found = {}
+    ratings = {}
     for one in due:
         row = rows.get(one.subject_id)
         if row is None or row.conversation_id not in things:
@@ -180,24 +180,24 @@ def _ratings(
             [GivenRating(rating=each.rating, comment=each.comment) for each in given],
             first_at=min(given, key=lambda one: one.pk).given_at if given else row.given_at,
         )
-        found[one.id] = [score] if score else []
-    return found
+        ratings[one.id] = [score] if score else []
+    return ratings
 
 
 def _judgements(
     due: Sequence[DueDelivery], rows: Mapping[uuid.UUID, Judgement], things: _Things
 ) -> dict[uuid.UUID, list[dict[str, Any]]]:
     scores: dict[uuid.UUID, list[CriterionScore]] = {}
-    told = CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion")
-    for score in masked_rows(told.defer("evidence", "opinions")):
+    criterion_scores = CriterionScore.objects.filter(judgement__in=rows, score__isnull=False).order_by("criterion")
+    for score in masked_rows(criterion_scores.defer("evidence", "opinions")):
         scores.setdefault(score.judgement_id, []).append(score)
-    found = {}
+    judgements = {}
     for one in due:
         row = rows.get(one.subject_id)
         if row is None or row.conversation_id not in things or row.judged_at is None:
             continue
         own, of = scores.get(row.pk, []), things[row.conversation_id]
-        found[one.id] = judge_scores(
+        judgements[one.id] = judge_scores(
             of.thing,
             row.pk,
             config=row.evaluation.config_ref,
@@ -214,7 +214,7 @@ def _judgements(
                 "judge": row.fingerprint,
             },
         )
-    return found
+    return judgements
 
 
 def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, _Scored]:

@@ -62,14 +62,14 @@ class LangfuseAdapter:
     def client(self) -> Any:
         return outbound_client(langfuse_policy())
 
-    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
+    def record(self, delivery: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """Deletions say more of an attempt than the outbox does."""
-        if _adapter_of(one) is langfuse_deletion_adapter:
-            langfuse_deletion_adapter.record(one, outcome, waits=waits, now=now)
+        if _adapter_of(delivery) is langfuse_deletion_adapter:
+            langfuse_deletion_adapter.record(delivery, outcome, waits=waits, now=now)
 
 
 langfuse_adapter = LangfuseAdapter()
 
 
-def _adapter_of(one: DueDelivery) -> DeliveryAdapter:
-    return _BY_FIRST_WORD[one.event.partition(" ")[0]]
+def _adapter_of(delivery: DueDelivery) -> DeliveryAdapter:
+    return _BY_FIRST_WORD[delivery.event.partition(" ")[0]]

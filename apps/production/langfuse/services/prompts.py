@@ -128,11 +128,11 @@ async def _read(address: LangfuseAddress, names: Sequence[str]) -> dict[str, Lan
     return found
 
 
-def _record(name: str, one: LangfusePrompt | str, *, by: str) -> str:
-    if isinstance(one, str):
-        return one
+def _record(name: str, prompt: LangfusePrompt | str, *, by: str) -> str:
+    if isinstance(prompt, str):
+        return prompt
     try:
-        version = record_prompt_text(name=name, text=one.text, revision=f"langfuse-{one.version}", by=by)
+        version = record_prompt_text(name=name, text=prompt.text, revision=f"langfuse-{prompt.version}", by=by)
     except (BadInput, Conflict) as error:
         return f"prompt {name!r}: {error.message}"
     make_live(version=version, by=by)

@@ -27,7 +27,7 @@ def request_deletions(*, conversations: Collection[uuid.UUID], now: datetime) ->
     rows = ProductionConversation.objects.select_related("conversation").filter(conversation__in=conversations)
     traces, sessions, masked = _of_agents(list(rows) if sources else [])
     sent = _sent(conversations) if sources else []
-    targets = [("traces", one) for one in dict.fromkeys([*traces, *sent])] + [
+    targets = [("traces", trace) for trace in dict.fromkeys([*traces, *sent])] + [
         ("sessions", session) for session in sessions
     ]
     made = list[LangfuseDeletion]()

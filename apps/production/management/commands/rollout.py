@@ -64,7 +64,7 @@ class Command(TenantCommand):
     def _start(self, role: str, options: dict[str, Any]) -> Any:
         if not options["canary"]:
             raise BadInput("--canary is missing: which version?", code="required", pointer="/canary")
-        asked = RolloutRequest(
+        request = RolloutRequest(
             role=role,
             canary=options["canary"],
             percentage=options["percentage"],
@@ -74,8 +74,8 @@ class Command(TenantCommand):
         )
         now = timezone.now()
         if options["forecast"]:
-            return {"forecast": as_json(plan_rollout(asked, now=now).forecast.document())}, Exit.DONE
-        made = start_rollout(asked, by=f"command by {os_user()}", now=now)
+            return {"forecast": as_json(plan_rollout(request, now=now).forecast.document())}, Exit.DONE
+        made = start_rollout(request, by=f"command by {os_user()}", now=now)
         return rollout_document(find_rollout(made), now=now), Exit.DONE
 
     def show(self, answer: Any) -> None:

@@ -89,15 +89,15 @@ def _may_be_promoted(row: Rollout, now: datetime) -> bool:
 
 def production_document(now: datetime) -> dict[str, Any]:
     """Return the state of production as a document, with the count of waiting candidates. Three queries."""
-    found = production_standing(now)
+    standing = production_standing(now)
     return {
-        "sentence": found.sentence,
-        "conversations": found.conversations,
-        "complaints": found.complaints,
-        "complaints_since_yesterday": found.complaints_lately,
-        "newest_complaint_at": format_if_known(found.newest_complaint),
+        "sentence": standing.sentence,
+        "conversations": standing.conversations,
+        "complaints": standing.complaints,
+        "complaints_since_yesterday": standing.complaints_lately,
+        "newest_complaint_at": format_if_known(standing.newest_complaint),
         "candidates_waiting": waiting_candidates(),
-        "served": [rollout_line(row, now=now) for row in found.served],
-        "rolled_back": [rollout_line(row, now=now) for row in found.rolled_back],
-        "promotable": [rollout_line(row, now=now) for row in found.promotable],
+        "served": [rollout_line(row, now=now) for row in standing.served],
+        "rolled_back": [rollout_line(row, now=now) for row in standing.rolled_back],
+        "promotable": [rollout_line(row, now=now) for row in standing.promotable],
     }

@@ -109,11 +109,11 @@ def shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     end = limit - 2
-    for found in MASKED.finditer(text[: limit + 60]):
-        if found.start() < end < found.end():
-            end = found.start()
+    for match in MASKED.finditer(text[: limit + 60]):
+        if match.start() < end < match.end():
+            end = match.start()
     blank = text.rfind(" ", end - 200 if end > 200 else 0, end)
-    if blank > 0 and not any(one.start() < blank < one.end() for one in MASKED.finditer(text[: end + 60])):
+    if blank > 0 and not any(match.start() < blank < match.end() for match in MASKED.finditer(text[: end + 60])):
         end = blank
     return text[:end].rstrip() + " …"
 

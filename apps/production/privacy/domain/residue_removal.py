@@ -25,16 +25,16 @@ def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers
             for turn in _turns_of(one, texts, speakers):
                 clean[turn] = _mask(clean[turn], one)
     while hits := residues(clean, speakers=speakers):
-        for one in hits:
-            clean[one.turn] = _TOKENS.get(one.kind, _NUMBER)
+        for hit in hits:
+            clean[hit.turn] = _TOKENS.get(hit.kind, _NUMBER)
     return clean
 
 
-def _turns_of(one: Residue, texts: Sequence[str], speakers: Sequence[str]) -> list[int]:
+def _turns_of(residue: Residue, texts: Sequence[str], speakers: Sequence[str]) -> list[int]:
     """Return the turns of a residue: for a number over messages each that holds a piece of it."""
-    turns, pieces = [one.turn], one.quote.split(PIECES)[:-1] if one.kind is ResidueKind.ACROSS_TURNS else []
-    for turn in range(one.turn - 1, -1, -1):
-        same = not speakers or speakers[turn] == speakers[one.turn]
+    turns, pieces = [residue.turn], residue.quote.split(PIECES)[:-1] if residue.kind is ResidueKind.ACROSS_TURNS else []
+    for turn in range(residue.turn - 1, -1, -1):
+        same = not speakers or speakers[turn] == speakers[residue.turn]
         if pieces and same and digits_said(texts[turn]) == pieces[-1]:
             turns.append(turn)
             pieces.pop()
@@ -46,8 +46,8 @@ def without_quotes(text: str, found: Sequence[Residue]) -> str:
     return without_residues([text], [replace(one, turn=0) for one in found if one.quote in text])[0]
 
 
-def _mask(text: str, one: Residue) -> str:
-    token = _TOKENS.get(one.kind, _NUMBER)
-    if text == token or not one.quote or len(one.quote) >= LONGEST_QUOTE:
+def _mask(text: str, residue: Residue) -> str:
+    token = _TOKENS.get(residue.kind, _NUMBER)
+    if text == token or not residue.quote or len(residue.quote) >= LONGEST_QUOTE:
         return text if text == token else token
-    return text.replace(one.quote, token) if one.quote in text else token
+    return text.replace(residue.quote, token) if residue.quote in text else token

@@ -92,7 +92,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
         for kind, quotes in _rules(plain, wanted).items():
             hits += (Residue(kind=kind, turn=turn, quote=quote[:LONGEST_QUOTE]) for quote in quotes)
     hits += _across(texts, speakers or [""] * len(texts))
-    unique = {(one.kind, one.turn, one.quote): one for one in hits}
+    unique = {(hit.kind, hit.turn, hit.quote): hit for hit in hits}
     return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MOST_HITS]
 
 
@@ -101,7 +101,7 @@ def _rules(plain: str, wanted: frozenset[str]) -> Mapping[ResidueKind, Iterator[
         ResidueKind.DIGITS: chain(_joined_digits(plain), _possible_phones(plain)),
         ResidueKind.SPELLED: spelled_runs(plain),
         ResidueKind.NAME: _names_in(plain, wanted),
-        ResidueKind.EMAIL: (found.group() for found in _MAIL.finditer(plain)),
+        ResidueKind.EMAIL: (match.group() for match in _MAIL.finditer(plain)),
     }
 
 
@@ -134,12 +134,12 @@ def _possible_phones(plain: str) -> Iterator[str]:
 
 def _joined_digits(plain: str) -> Iterator[str]:
     read = _WITH_LETTERS.sub(lambda found: found.group().translate(_DIGITS), plain)
-    for found in _STRETCH.finditer(read):
-        groups = re.findall(r"\d+", _ESCAPED.sub(" ", found.group()[:_READ_STRETCH]))
-        abroad = read[max(0, found.start() - 1) : found.start()] == "+"  # as numbers of all countries begin
+    for match in _STRETCH.finditer(read):
+        groups = re.findall(r"\d+", _ESCAPED.sub(" ", match.group()[:_READ_STRETCH]))
+        abroad = read[max(0, match.start() - 1) : match.start()] == "+"  # as numbers of all countries begin
         if (abroad and 10 <= sum(map(len, groups)) <= 15) or any(map(_is_phone, _windows(groups))):
-            yield plain[slice(*found.span())][:LONGEST_QUOTE]
-    yield from (found.group() for found in _TAX_CODE.finditer(plain))
+            yield plain[slice(*match.span())][:LONGEST_QUOTE]
+    yield from (match.group() for match in _TAX_CODE.finditer(plain))
 
 
 def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -207,11 +207,11 @@ def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
 def name_forms(text: str) -> frozenset[str]:
     """The names that the words of a text may stand for, in small letters without accents; two neighbours joined count
     too. Pure."""
-    words = [found.group() for found in _NAMELIKE.finditer(normalised(text))]
+    words = [match.group() for match in _NAMELIKE.finditer(normalised(text))]
     forms = {_folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)) for word in words}
     forms |= {_as_spoken(form) for form in forms}
     joined = (_folded(one + other) for one, other in pairwise(words))
-    spaced = (_folded("".join(_LETTERS.findall(found.group()))) for found in _SPACED.finditer(normalised(text)))
+    spaced = (_folded("".join(_LETTERS.findall(match.group()))) for match in _SPACED.finditer(normalised(text)))
     return frozenset({*forms, *(_folded(word) for word in words), *joined, *spaced})
 
 
@@ -219,8 +219,8 @@ def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
     if not wanted:
         return
     known: dict[str, bool] = {}
-    for found in _NAMELIKE.finditer(plain):
-        word = found.group()
+    for match in _NAMELIKE.finditer(plain):
+        word = match.group()
         if word not in known:
             known[word] = any(_holds_name(part, wanted) for part in {word, *_LETTERS.findall(word)})
         if known[word]:

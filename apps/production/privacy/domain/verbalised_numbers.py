@@ -124,9 +124,9 @@ def spelled_runs(text: str) -> Iterator[str]:
 def in_digits(text: str) -> str:
     """The text with digits in the place of the numbers that are said in words."""
     parts, last = list[str](), 0
-    for one in spoken_numbers(text):
-        parts += [text[last : one.start], one.digits]
-        last = one.end
+    for number in spoken_numbers(text):
+        parts += [text[last : number.start], number.digits]
+        last = number.end
     return "".join(parts) + text[last:]
 
 
@@ -140,19 +140,19 @@ def are_prices_or_counts(groups: Sequence[str]) -> bool:
 def spoken_numbers(text: str) -> list[SpokenNumber]:
     """Every number that is said or written, in order; a figure of more than five digits is a word like any other."""
     reader = _Reader()
-    for found in _TOKEN.finditer(text):
-        reader.read(found.group(), found.start())
+    for match in _TOKEN.finditer(text):
+        reader.read(match.group(), match.start())
     return reader.ended()
 
 
 def _runs(numbers: Sequence[SpokenNumber], follows: Callable[[SpokenNumber], bool]) -> list[list[SpokenNumber]]:
-    found = list[list[SpokenNumber]]()
+    runs = list[list[SpokenNumber]]()
     for number in numbers:
-        if found and follows(number):
-            found[-1].append(number)
+        if runs and follows(number):
+            runs[-1].append(number)
         else:
-            found.append([number])
-    return found
+            runs.append([number])
+    return runs
 
 
 def _span(run: Sequence[SpokenNumber]) -> tuple[int, int]:
@@ -341,13 +341,13 @@ def _parts(word: str) -> tuple[tuple[int, int, NumberWord], ...]:
 
 
 def _split(word: str, offset: int) -> Iterator[tuple[int, int, NumberWord]]:
-    for found in _ONE.finditer(word):
-        start, end = offset + found.start(), offset + found.end()
-        if (elided := ELIDED.get(found.group())) is not None:
+    for match in _ONE.finditer(word):
+        start, end = offset + match.start(), offset + match.end()
+        if (elided := ELIDED.get(match.group())) is not None:
             yield start, end, (NumberKind.TEN, elided[0])
             yield start, end, (NumberKind.UNIT, elided[1])
         else:
-            yield start, end, NUMBER_WORDS[found.group()]
+            yield start, end, NUMBER_WORDS[match.group()]
 
 
 def _plain(token: str) -> str:

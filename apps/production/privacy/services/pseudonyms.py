@@ -37,7 +37,7 @@ class Pseudonyms:
     def as_of(self, digest: str, purpose: str, value: object) -> "Pseudonyms":
         """The digests of the key that made this one, for a row that keeps its key."""
         secrets_ = (self.secret, *self.older)
-        return next((Pseudonyms(one) for one in secrets_ if _digest(one, purpose, value) == digest), self)
+        return next((Pseudonyms(secret) for secret in secrets_ if _digest(secret, purpose, value) == digest), self)
 
     def of_reference(self, customer_ref: str) -> str:
         """The digest of the customer's own reference; empty for none."""

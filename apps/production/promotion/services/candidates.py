@@ -97,8 +97,8 @@ def find_promotion(promotion_id: UUID | str) -> Promotion:
         row = None
     if row is None:
         raise NotFound(f"There is no candidate {promotion_id}.")
-    found: Promotion = row
-    return found
+    promotion: Promotion = row
+    return promotion
 
 
 def _change(row: Promotion, **fields: Sequence[Mapping[str, Any]]) -> None:

@@ -151,16 +151,16 @@ def _signals(
 
     Comments are masked already. One query.
     """
-    found = list[dict[str, Any]]()
+    signals = list[dict[str, Any]]()
     for feedback in Feedback.objects.filter(conversation=row).order_by("given_at")[:20]:
         kind = {"down": SignalKind.THUMBS_DOWN, "up": SignalKind.THUMBS_UP}.get(feedback.rating, SignalKind.COMMENT)
-        found.append({"kind": kind.value, "text": comment_of(feedback), "at": feedback.given_at.isoformat()})
-    found += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
+        signals.append({"kind": kind.value, "text": comment_of(feedback), "at": feedback.given_at.isoformat()})
+    signals += ({"kind": SignalKind.FAILED_CRITERION.value, "text": text, "at": ""} for text in failed.sentences)
     if surprise is not None:
-        found.insert(0, {"kind": surprise.kind.value, "text": surprise.sentence, "at": now.isoformat()})
+        signals.insert(0, {"kind": surprise.kind.value, "text": surprise.sentence, "at": now.isoformat()})
     if by:
-        found.append({"kind": SignalKind.BY_HAND.value, "text": f"by {by}", "at": now.isoformat()})
-    return found
+        signals.append({"kind": SignalKind.BY_HAND.value, "text": f"by {by}", "at": now.isoformat()})
+    return signals
 
 
 def _provenance(row: Conversation, *, feedback: Sequence[UUID], by: str) -> dict[str, Any]:
@@ -208,17 +208,17 @@ def _store(
     signals: Sequence[Mapping[str, Any]],
     by: str,
 ) -> Promotion:
-    found: Promotion = Promotion.objects.create(
+    promotion: Promotion = Promotion.objects.create(
         conversation=row,
         scenario_id=scenario_id,
         transcript=list(as_rows(conversation)),
         signals=[dict(signal) for signal in signals],
-        residues=[{"kind": one.kind.value, "turn": one.turn, "quote": one.quote} for one in hits],
+        residues=[{"kind": hit.kind.value, "turn": hit.turn, "quote": hit.quote} for hit in hits],
         persona=draft.persona,
         draft_work=_draft_work_of(blocked=bool(hits)),
         promoted_by=by[:150],
     )
-    return found
+    return promotion
 
 
 def _answer(row: Promotion, *, created: bool) -> PromotedConversation:

@@ -65,14 +65,16 @@ def promote_feedback(*, now: datetime, since: datetime | None = None, by: str = 
         answer = report.promote(conversation_id, feedback=[one.pk for one in feedback])
         if answer is not None and not answer.created:
             _add_signals(conversation_id, feedback)
-    found = surprising_conversations(since=begins, now=now)
-    surprising = [report.promote(conversation_id, surprise=surprise) for conversation_id, surprise in found.chosen]
+    conversations = surprising_conversations(since=begins, now=now)
+    surprising = [
+        report.promote(conversation_id, surprise=surprise) for conversation_id, surprise in conversations.chosen
+    ]
     return PromotionReport(
         promoted=report.promoted,
         known=report.known,
         refused=report.refused,
         surprising=sum(one is not None and one.created for one in surprising),
-        more=found.more,
+        more=conversations.more,
     )
 
 
@@ -157,10 +159,10 @@ def _negative(since: datetime | None) -> dict[UUID, list[Feedback]]:
     rows = Feedback.objects.filter(rating=Rating.DOWN).order_by("created_at", "pk")
     if since is not None:
         rows = rows.filter(created_at__gte=since)  # when it came to us: what was given earlier may arrive later
-    found: dict[UUID, list[Feedback]] = {}
+    negative: dict[UUID, list[Feedback]] = {}
     for row in rows:
-        found.setdefault(row.conversation_id, []).append(row)
-    return found
+        negative.setdefault(row.conversation_id, []).append(row)
+    return negative
 
 
 def _add_signals(conversation_id: UUID, feedback: Iterable[Feedback]) -> None:

@@ -143,13 +143,13 @@ def _delete(ids: list[UUID], now: datetime) -> None:
     )
 
 
-def _joined(one: Deletion, other: Deletion) -> Deletion:
-    moments = [each.oldest for each in (one, other) if each.oldest is not None]
+def _joined(deletion: Deletion, other: Deletion) -> Deletion:
+    moments = [each.oldest for each in (deletion, other) if each.oldest is not None]
     return Deletion(
-        conversations=one.conversations + other.conversations,
-        turns=one.turns + other.turns,
-        feedback=one.feedback + other.feedback,
-        promoted=one.promoted + other.promoted,
+        conversations=deletion.conversations + other.conversations,
+        turns=deletion.turns + other.turns,
+        feedback=deletion.feedback + other.feedback,
+        promoted=deletion.promoted + other.promoted,
         oldest=min(moments, default=None),
-        failed=one.failed | other.failed,
+        failed=deletion.failed | other.failed,
     )

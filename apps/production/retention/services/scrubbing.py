@@ -26,16 +26,16 @@ def scrub_promotion(row: Promotion) -> None:
         "residues": [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
     }
     if row.blocked:
-        found = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
+        residues = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
         roles = [turn["role"] for turn in row.transcript]
-        texts = without_residues([turn["content"] for turn in row.transcript], found, speakers=roles)
+        texts = without_residues([turn["content"] for turn in row.transcript], residues, speakers=roles)
         changes["transcript"] = [
             {"role": turn["role"], "content": text, **_digests_alone(turn)}
             for turn, text in zip(row.transcript, texts, strict=True)
         ]
-        changes["persona"], changes["draft_note"] = without_quotes(row.persona, found), ""
+        changes["persona"], changes["draft_note"] = without_quotes(row.persona, residues), ""
         scenario = row.scenario
-        goal, opening = without_quotes(scenario.goal, found), without_quotes(scenario.opening, found)
+        goal, opening = without_quotes(scenario.goal, residues), without_quotes(scenario.opening, residues)
         if (goal, opening) != (scenario.goal, scenario.opening):
             Scenario.objects.filter(pk=scenario.pk).update(goal=goal, opening=opening)
     Promotion.objects.filter(pk=row.pk).update(**changes)

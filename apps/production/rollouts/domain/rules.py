@@ -139,7 +139,7 @@ def read_metric(
 ) -> MetricReading:
     """Read a metric from (stable, canary) of each stratum; `margin` replaces the metric's own."""
     rule, whole = RULES[metric], list(strata)
-    found = stratified_difference(
+    difference = stratified_difference(
         whole, rate=rule.rate, higher_is_better=rule.higher_is_better, least_spread=rounding_variance(rule.step)
     )
     bare = MetricReading(
@@ -148,33 +148,33 @@ def read_metric(
         stable_n=sum(stable.n for stable, _ in whole),
         canary_n=sum(canary.n for _, canary in whole),
     )
-    if found is None:
+    if difference is None:
         return replace(bare, left_out=sum(bool(stable.n or canary.n) for stable, canary in whole))
     back = exp if rule.logs else float
     counted = replace(
         bare,
-        stable_n=found.stable,
-        canary_n=found.canary,
-        stable=back(found.stable_mean),
-        canary=back(found.canary_mean),
-        callers=found.strata,
-        left_out=found.left_out,
+        stable_n=difference.stable,
+        canary_n=difference.canary,
+        stable=back(difference.stable_mean),
+        canary=back(difference.canary_mean),
+        callers=difference.strata,
+        left_out=difference.left_out,
     )
-    if min(found.stable, found.canary, found.free) < LEAST:
+    if min(difference.stable, difference.canary, difference.free) < LEAST:
         return counted
-    return _judged(counted, found, rule, rule.margin if margin is None else margin)
+    return _judged(counted, difference, rule, rule.margin if margin is None else margin)
 
 
-def _judged(bare: MetricReading, found: StratifiedDifference, rule: MetricRule, margin: float) -> MetricReading:
-    width = half_width(found.variance, rule.tau, 2 * ALPHA)
-    evidence = harm_mixture(found.harm, found.variance, rule.tau)
+def _judged(bare: MetricReading, difference: StratifiedDifference, rule: MetricRule, margin: float) -> MetricReading:
+    width = half_width(difference.variance, rule.tau, 2 * ALPHA)
+    evidence = harm_mixture(difference.harm, difference.variance, rule.tau)
     verdict = MetricVerdict.NOT_TOLD
     if evidence >= CALLED_AT:
         verdict = MetricVerdict.WORSE
-    elif found.harm + width < margin:
+    elif difference.harm + width < margin:
         verdict = MetricVerdict.WITHIN
-    low, high = max(found.harm - width, -rule.most), min(found.harm + width, rule.most)
-    return replace(bare, verdict=verdict, harm=found.harm, low=low, high=high, evidence=evidence)
+    low, high = max(difference.harm - width, -rule.most), min(difference.harm + width, rule.most)
+    return replace(bare, verdict=verdict, harm=difference.harm, low=low, high=high, evidence=evidence)
 
 
 def worse(readings: Sequence[MetricReading]) -> list[MetricReading]:
@@ -200,23 +200,25 @@ def promotion_refusals(
 ) -> list[PromotionRefusal]:
     """The reasons against a promotion; none where a person may sign it: a day, enough conversations, not inferior on
     score, and no guarded metric worse."""
-    found = [PromotionRefusal(code="worse", sentence=f"{RULES[one.metric].title} is worse.") for one in worse(readings)]
+    refusals = [
+        PromotionRefusal(code="worse", sentence=f"{RULES[one.metric].title} is worse.") for one in worse(readings)
+    ]
     if now - started_at < LEAST_TIME:
         left = LEAST_TIME - (now - started_at)
         hours = max(1, round(left.total_seconds() / 3600))
-        found.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
+        refusals.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
     score = next((reading for reading in readings if reading.metric is GuardedMetric.SCORE), None)
     if score is None or score.verdict is MetricVerdict.NO_DATA:
-        found.append(PromotionRefusal(code="too_few", sentence=_too_few(score)))
+        refusals.append(PromotionRefusal(code="too_few", sentence=_too_few(score)))
     elif score.verdict is MetricVerdict.NOT_TOLD:
-        found.append(
+        refusals.append(
             PromotionRefusal(
                 code="not_shown",
                 sentence=f"It is not shown yet that the score is at most {margin:g} lower: it may be "
                 f"{max(score.high or 0.0, 0.0):.2f} lower.",
             )
         )
-    return found
+    return refusals
 
 
 def _too_few(score: MetricReading | None) -> str:

@@ -16,15 +16,15 @@ def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
     value is left out: a span is never refused for it.
     """
     said = {name: held.get(f"ratiba.{name}", held.get(name)) for name in ("tenant_id", "alias", "cost_usd")}
-    found = dict[str, Any]()
+    routing = dict[str, Any]()
     with suppress(ValueError, TypeError, AttributeError):
-        found["caller"] = str(UUID(said["tenant_id"]))
+        routing["caller"] = str(UUID(said["tenant_id"]))
     if isinstance(said["alias"], str) and said["alias"] in _ALIASES:
-        found["alias"] = said["alias"]
+        routing["alias"] = said["alias"]
     cost = said["cost_usd"]
     if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_USD:
-        found["cost_usd"] = float(cost)
-    return found
+        routing["cost_usd"] = float(cost)
+    return routing
 
 
 def joined_routing(calls: Sequence[Mapping[str, Any]], *, around: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:

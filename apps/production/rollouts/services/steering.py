@@ -33,52 +33,52 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 
-def plan_rollout(asked: RolloutRequest, *, now: datetime) -> RolloutMaterial:
+def plan_rollout(request: RolloutRequest, *, now: datetime) -> RolloutMaterial:
     """Plan a rollout: what would run, and what it would see; nothing is changed. Some fifteen queries. Raises as
     `rollout_material`, and BadInput for a percentage or a time that cannot be."""
-    check_percentage(asked.percentage)
-    check_hours(asked.hours)
+    check_percentage(request.percentage)
+    check_hours(request.hours)
     return rollout_material(
-        role=asked.role,
-        canary=asked.canary,
-        percentage=asked.percentage,
-        hours=asked.hours,
-        config=asked.evaluator_config,
+        role=request.role,
+        canary=request.canary,
+        percentage=request.percentage,
+        hours=request.hours,
+        config=request.evaluator_config,
         margin=workflow_config(current_slug()).rollout_margin,
         now=now,
     )
 
 
-def start_rollout(asked: RolloutRequest, *, by: str, now: datetime) -> uuid.UUID:
+def start_rollout(request: RolloutRequest, *, by: str, now: datetime) -> uuid.UUID:
     """Send so many of a hundred conversations to the canary, from the next reading of the routers' tables on.
 
     Raises as `plan_rollout`; Conflict: `rollout_runs` (one at a time for a role), `other_rollout_runs` (another role's,
     and nobody said that it may).
     """
-    made, margin = plan_rollout(asked, now=now), workflow_config(current_slug()).rollout_margin
+    made, margin = plan_rollout(request, now=now), workflow_config(current_slug()).rollout_margin
     with transaction.atomic():
         line = PromptLine.objects.select_for_update().get(pk=made.line.pk)
         if line.live_id != made.line.live_id:
             raise Conflict("Another prompt went live meanwhile: look again.", code="live_moved")
         list(PromptLine.objects.select_for_update().order_by("pk").values_list("pk", flat=True))  # two roles at once
-        _refuse_beside(line, asked.beside_others)
+        _refuse_beside(line, request.beside_others)
         row = Rollout(
             created_at=now,
             line=line,
             stable_id=line.live_id,
             canary=made.canary,
             status=RolloutStatus.RUNNING,
-            percentage=asked.percentage,
+            percentage=request.percentage,
             evaluator_config=made.config,
             margin=margin,
-            beside_others=asked.beside_others,
+            beside_others=request.beside_others,
             forecast=as_json(made.forecast.document()),
             started_by=by[:150],
-            ends_at=now + timedelta(hours=asked.hours),
+            ends_at=now + timedelta(hours=request.hours),
             look_at=now,
         )
         insert_together([row])
-        began = f"Started at {asked.percentage} % for {many(asked.hours, 'hour')}."
+        began = f"Started at {request.percentage} % for {many(request.hours, 'hour')}."
         note(row, RolloutMove.STARTED, by=by, now=now, sentence=f"{began} {made.forecast.sentence}")
     log_event(EventType.ROLLOUT_STARTED, rollout=str(row.pk), role=line.name, percentage=row.percentage, by=by)
     return row.pk

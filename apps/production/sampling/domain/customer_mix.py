@@ -44,8 +44,8 @@ def changed_requests(
 ) -> Sequence[RequestShare]:
     """Kinds whose share changed by CHANGED and more, the most changed first. Pure."""
     then, now = _shares(before), _shares(after)
-    found = [RequestShare(kind=kind, before=then.get(kind, 0.0), after=now.get(kind, 0.0)) for kind in {*then, *now}]
-    told = [one for one in found if abs(one.after - one.before) >= CHANGED]
+    shares = [RequestShare(kind=kind, before=then.get(kind, 0.0), after=now.get(kind, 0.0)) for kind in {*then, *now}]
+    told = [one for one in shares if abs(one.after - one.before) >= CHANGED]
     return sorted(told, key=lambda one: (-abs(one.after - one.before), one.kind))
 
 
@@ -84,7 +84,7 @@ def _together(cells: Sequence[CustomerStratum]) -> CustomerStratum:
 
 def _shares(cells: Mapping[Cell, CustomerStratum]) -> dict[str, float]:
     total = sum(cell.population for cell in cells.values())
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for (_, kind), one in cells.items():
-        found[kind] = found.get(kind, 0.0) + (one.population / total if total else 0.0)
-    return found
+        shares[kind] = shares.get(kind, 0.0) + (one.population / total if total else 0.0)
+    return shares

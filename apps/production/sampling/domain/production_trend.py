@@ -127,10 +127,10 @@ def production_points(
     for window in windows:
         starts = window.starts
         periods[starts.replace(hour=starts.hour - starts.hour % hours)].append(window)
-    found = list[ProductionPoint]()
+    points = list[ProductionPoint]()
     for at in sorted(periods):
-        found += _points(at, at + timedelta(hours=hours), periods[at], by_window)
-    return found
+        points += _points(at, at + timedelta(hours=hours), periods[at], by_window)
+    return points
 
 
 def _points(

@@ -100,9 +100,9 @@ def part_of_day(starts: datetime) -> float:
     return (starts.astimezone(UTC).hour + HOURS) / 24
 
 
-def _own_name(one: SettledConversation) -> str:
-    language = one.language.split("-")[0].casefold()[:20] or "–"
-    return f"{language} · {one.channel.casefold()[:40] or '–'}"
+def _own_name(conversation: SettledConversation) -> str:
+    language = conversation.language.split("-")[0].casefold()[:20] or "–"
+    return f"{language} · {conversation.channel.casefold()[:40] or '–'}"
 
 
 def _names(rows: Iterable[SettledConversation]) -> dict[str, str]:

@@ -37,35 +37,35 @@ class Surprise:
     sentence: str
 
 
-def surprise_of(one: RatedConversation) -> Surprise | None:
+def surprise_of(conversation: RatedConversation) -> Surprise | None:
     """Return a conversation's surprise.
 
     None for a usual one, and for one with a thumbs-down, which comes back anyway. Pure.
     """
-    if one.down:
+    if conversation.down:
         return None
-    distance = _distance(one)
-    if one.score is not None and distance <= -FAR:
-        return Surprise(kind=SignalKind.SURPRISINGLY_BAD, sentence=_scored(one))
-    if not one.up:
+    distance = _distance(conversation)
+    if conversation.score is not None and distance <= -FAR:
+        return Surprise(kind=SignalKind.SURPRISINGLY_BAD, sentence=_scored(conversation))
+    if not conversation.up:
         return None
-    if one.transferred:
+    if conversation.transferred:
         return _good("thumbs up after a person took over")
-    if one.others_discontent:
+    if conversation.others_discontent:
         return _good("thumbs up where others who asked for the same were not content")
-    if one.score is not None and distance >= FAR:
-        return _good(_scored(one))
+    if conversation.score is not None and distance >= FAR:
+        return _good(_scored(conversation))
     return None
 
 
-def _distance(one: RatedConversation) -> float:
-    if one.score is None or one.scores < FEWEST:
+def _distance(conversation: RatedConversation) -> float:
+    if conversation.score is None or conversation.scores < FEWEST:
         return 0.0
-    return (one.score - one.mean) / max(one.spread, _LEAST_SPREAD)
+    return (conversation.score - conversation.mean) / max(conversation.spread, _LEAST_SPREAD)
 
 
-def _scored(one: RatedConversation) -> str:
-    return f"the judge gave {one.score:.1f} where it usually gives {one.mean:.1f}"
+def _scored(conversation: RatedConversation) -> str:
+    return f"the judge gave {conversation.score:.1f} where it usually gives {conversation.mean:.1f}"
 
 
 def _good(why: str) -> Surprise:

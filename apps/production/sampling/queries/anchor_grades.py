@@ -48,10 +48,10 @@ def anchor_grades(row: AnchorSet) -> dict[int, dict[str, dict[str, float]]]:
     """{number of the grading: {criterion: {anchor: score}}}. One query."""
     with connection.cursor() as cursor:
         cursor.execute(_GRADES, {"set": row.pk})
-        found: dict[int, dict[str, dict[str, float]]] = {}
+        grades: dict[int, dict[str, dict[str, float]]] = {}
         for number, criterion, anchor, score in cursor.fetchall():
-            found.setdefault(number, {}).setdefault(criterion, {})[anchor] = score
-    return found
+            grades.setdefault(number, {}).setdefault(criterion, {})[anchor] = score
+    return grades
 
 
 def fingerprints_of(row: AnchorSet) -> list[str]:
@@ -72,12 +72,12 @@ def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, Judged
         number__gt=BASELINE,
         ended_at__isnull=False,
     )
-    found = []
+    moves = []
     for ended_at, result in weeks.order_by("ended_at").values_list("ended_at", "result"):
         kept = result.get("criteria", {}).get(criterion) if criterion else result.get("shift")
         if kept and ended_at is not None:
-            found.append((ended_at, JudgedShift.of_json(kept)))
-    return found
+            moves.append((ended_at, JudgedShift.of_json(kept)))
+    return moves
 
 
 def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:

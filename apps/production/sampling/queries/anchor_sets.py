@@ -100,13 +100,13 @@ def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> AnchorSetDocumen
     )
 
 
-def _week(one: AnchorGrading) -> AnchorWeek:
-    found = one.result
+def _week(grading: AnchorGrading) -> AnchorWeek:
+    found = grading.result
     return AnchorWeek(
-        week=one.number - BASELINE,
-        status=one.status,
-        evaluation_id=str(one.evaluation_id),
-        asked_at=one.created_at.isoformat(),
+        week=grading.number - BASELINE,
+        status=grading.status,
+        evaluation_id=str(grading.evaluation_id),
+        asked_at=grading.created_at.isoformat(),
         mover=found.get("mover", "not_asked"),
         why=found.get("why", ""),
         shift=found.get("shift"),

@@ -118,7 +118,7 @@ def agent_intakes(*, now: datetime) -> list[AgentIntake]:
         )
         for name, days in found.items()
     ]
-    return sorted(intakes, key=lambda one: (-one.total, one.name))
+    return sorted(intakes, key=lambda intake: (-intake.total, intake.name))
 
 
 def rated_groups(*, now: datetime) -> list[RatedGroup]:
@@ -180,11 +180,11 @@ def feedback_of(conversation_id: uuid.UUID) -> Sequence[Feedback]:
 
 def thumbs_of_conversations(conversations: Collection[uuid.UUID]) -> dict[uuid.UUID, list[bool]]:
     """Return the thumbs of each conversation that got any, in their order: True is up, False is down. One query."""
-    found: dict[uuid.UUID, list[bool]] = {}
+    thumbs: dict[uuid.UUID, list[bool]] = {}
     rows = Feedback.objects.filter(conversation__in=list(conversations), rating__in=(Rating.UP, Rating.DOWN))
     for conversation, rating in rows.order_by("given_at").values_list("conversation_id", "rating"):
-        found.setdefault(conversation, []).append(rating == Rating.UP)
-    return found
+        thumbs.setdefault(conversation, []).append(rating == Rating.UP)
+    return thumbs
 
 
 def _rows(statement: str, **parameters: Any) -> list[tuple[Any, ...]]:

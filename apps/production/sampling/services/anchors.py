@@ -166,10 +166,10 @@ def _evaluation(row: AnchorSet, number: int, now: datetime) -> UUID:
 
 
 def _mask(
-    found: Sequence[LabelledConversation], count: int, tenant: MaskingScope
+    conversations: Sequence[LabelledConversation], count: int, tenant: MaskingScope
 ) -> tuple[list[tuple[LabelledConversation, MaskedConversation]], int]:
     chosen, left_out = list[tuple[LabelledConversation, MaskedConversation]](), 0
-    for one in found:
+    for one in conversations:
         if len(chosen) == count:
             break
         masked, hits = mask_and_check(one.document, tenant)
@@ -231,9 +231,9 @@ def finish_week(row: AnchorSet, grading: AnchorGrading, *, now: datetime) -> dic
     shifts = {}
     for criterion in sorted({name for by_name in grades.values() for name in by_name}):
         before = mean_by_anchor([grades[n].get(criterion, {}) for n in baseline_numbers])
-        found = judge_shift(before, grades.get(week, {}).get(criterion, {}))
-        if found is not None:
-            shifts[criterion] = found
+        shift = judge_shift(before, grades.get(week, {}).get(criterion, {}))
+        if shift is not None:
+            shifts[criterion] = shift
     whole = shifts.pop("", None)
     months = months_of(row, now=now)
     if months is None:

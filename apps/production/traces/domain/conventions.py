@@ -122,8 +122,8 @@ def _numbered(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
     """The fields under `prefix` and a number, by the number."""
     held: dict[int, dict[str, Any]] = {}
     for key, value in attributes.items():
-        if key.startswith(prefix) and (found := _NUMBERED.fullmatch(key[len(prefix) :])) is not None:
-            held.setdefault(int(found[1]), {})[found[2]] = value
+        if key.startswith(prefix) and (match := _NUMBERED.fullmatch(key[len(prefix) :])) is not None:
+            held.setdefault(int(match[1]), {})[match[2]] = value
     return [held[number] for number in sorted(held)]
 
 

@@ -69,7 +69,7 @@ def turns_of(calls: Sequence[TracedCall]) -> list[dict[str, Any]]:
         if n != chosen and not _reads_a_reply(line, replies, n) and _says_more(line, messages):
             known = {message.key for message, _ in messages}
             messages += [one for one in line.messages if one[0].key not in known]
-            messages.sort(key=lambda one: one[1])
+            messages.sort(key=lambda message: message[1])
     return [_turn(message, at) for message, at in messages if message.text or message.calls]
 
 

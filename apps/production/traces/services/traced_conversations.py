@@ -124,7 +124,7 @@ def _document(
     """The conversation's document as it would be posted; None where no call holds words of a customer. `around` are the
     other spans of its traces, and whether each names this conversation: what calls say goes before what those say, and
     one that names another conversation adds the people who are masked, nothing else."""
-    read = [(row, _body(row)) for row in sorted(rows, key=lambda one: (one.started_ns, one.span_id))]
+    read = [(row, _body(row)) for row in sorted(rows, key=lambda row: (row.started_ns, row.span_id))]
     turns = turns_of([_call(row, body) for row, body in read])
     if not turns:
         return None

@@ -51,9 +51,9 @@ class WhatsAppAdapter(ABC, Generic[Row]):
     def client(self) -> Any:
         return outbound_client(graph_policy())
 
-    def record(self, one: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
+    def record(self, delivery: DueDelivery, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> None:
         """Record the outcome of an attempt, in the transaction of its delivery."""
-        row = self.rows.filter(pk=one.subject_id).first()
+        row = self.rows.filter(pk=delivery.subject_id).first()
         if row is None:
             return
         changes = self.changes(row, outcome, waits=waits, now=now) | ({} if waits else {"recipient": ""})
@@ -62,11 +62,11 @@ class WhatsAppAdapter(ABC, Generic[Row]):
         if outcome.remote_code == OPTED_OUT:
             insert_new([FeedbackOptOut(created_at=now, person_digest=one) for one in getattr(row, self.digests)])
 
-    def _prepared(self, one: DueDelivery, row: Row | None, now: datetime) -> PreparedDelivery | DeliveryOutcome:
-        why = self._why_not(one, row, now)
+    def _prepared(self, delivery: DueDelivery, row: Row | None, now: datetime) -> PreparedDelivery | DeliveryOutcome:
+        why = self._why_not(delivery, row, now)
         if row is None or row.account is None or why:
             return DeliveryOutcome(delivered=False, refused=True, error=why)
-        self.rows.filter(pk=row.pk).update(begun_attempt=one.attempts)
+        self.rows.filter(pk=row.pk).update(begun_attempt=delivery.attempts)
         address = GraphAddress(
             base_url=row.account.graph_url,
             version=row.account.graph_version,
@@ -82,13 +82,13 @@ class WhatsAppAdapter(ABC, Generic[Row]):
 
         return PreparedDelivery(receiver=str(row.pk), send=send)
 
-    def _why_not(self, one: DueDelivery, row: Row | None, now: datetime) -> str:
+    def _why_not(self, delivery: DueDelivery, row: Row | None, now: datetime) -> str:
         """Say why the message is not sent; "" where it is."""
         if row is None or not row.recipient or row.account is None:
             return self.gone
         if why := self.void(row, now):
             return why
-        if row.begun_attempt == one.attempts:
+        if row.begun_attempt == delivery.attempts:
             return "no answer is known of the last attempt: it may have arrived, and is not sent again"
         if not row.account.asks:
             return "this account does not ask any more"

@@ -144,8 +144,8 @@ def take_change(
     """A comment whose message was rewritten has the new words; of one that was taken back no words stay, neither in it
     nor in a candidate that quotes it. A change that comes before its message is looked at once more. Six statements at
     most; safe to repeat."""
-    found = Feedback.objects.filter(message_digest__in=keys.digests("wamid", change.context_id), channel=CHANNEL)
-    one = found.select_for_update().first()
+    feedbacks = Feedback.objects.filter(message_digest__in=keys.digests("wamid", change.context_id), channel=CHANNEL)
+    one = feedbacks.select_for_update().first()
     row = ProductionConversation.objects.filter(conversation_id=one.conversation_id).first() if one else None
     if one is None or row is None:
         return PressOutcome.DROPPED_UNREAD if last_look else PressOutcome.NOT_YET
@@ -175,8 +175,8 @@ def _quoted(text: TextReply, keys: Pseudonyms, digests: ContactDigests) -> tuple
         return None
     quoted = keys.digests("wamid", text.context_id)
     waiting = PendingComment.objects.filter(Q(context_digest__in=quoted) | Q(press_digest__in=quoted))
-    if (found := _latest(waiting, digests)) is not None:
-        return found
+    if (latest := _latest(waiting, digests)) is not None:
+        return latest
     question = FeedbackQuestion.objects.filter(message_digest__in=quoted).first()
     if question is None or digests.everything().isdisjoint(question.person_digests):
         return None

@@ -72,5 +72,5 @@ def _digests(row: ProductionConversation) -> frozenset[str]:
 
 def _asked_lately(digests: frozenset[str], account: WhatsAppAccount, now: datetime) -> bool:
     since = now - timedelta(days=account.ask_again_days)
-    asked = FeedbackQuestion.objects.filter(created_at__gt=since, person_digests__has_any_keys=sorted(digests))
-    return bool(digests) and asked.exists()
+    questions = FeedbackQuestion.objects.filter(created_at__gt=since, person_digests__has_any_keys=sorted(digests))
+    return bool(digests) and questions.exists()

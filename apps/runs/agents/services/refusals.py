@@ -33,8 +33,8 @@ def fail_refused(*, now: datetime) -> int:
     with connection.cursor() as cursor:
         active = [state.value for state in RUN_ACTIVE]
         cursor.execute(_REFUSED, {"active": active, "codes": list(REFUSED), "refusals": REFUSALS})
-        found = cursor.fetchall()
-    for run_id, words in found:
+        rows = cursor.fetchall()
+    for run_id, words in rows:
         waiting = Conversation.objects.filter(run_id=run_id, status=ConversationStatus.PENDING)
         count = waiting.exclude(error_code=SPENT_CODE).update(
             status=ConversationStatus.FAILED,

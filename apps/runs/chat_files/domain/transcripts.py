@@ -117,11 +117,11 @@ def whatsapp_documents(text: str, how: Reading) -> list[dict[str, Any]]:
     """The chat of an exported `_chat.txt`, one conversation; names of those who write are masked in its words."""
     transcript = _Transcript("whatsapp")
     for line in text.splitlines():
-        found = _WHATSAPP.match(line)
-        spoken = _SPEAKER.fullmatch(found["rest"]) if found else None
+        match = _WHATSAPP.match(line)
+        spoken = _SPEAKER.fullmatch(match["rest"]) if match else None
         if spoken:
             transcript.lines.append((spoken["who"].strip(), spoken["text"], ""))
-        elif not found and transcript.lines and line.strip():
+        elif not match and transcript.lines and line.strip():
             who, said, at = transcript.lines[-1]
             transcript.lines[-1] = (who, f"{said}\n{line}", at)
     return _documents([transcript], how, masked=True)
@@ -135,11 +135,11 @@ def transcript_documents(text: str, how: Reading) -> list[dict[str, Any]]:
 def _split_transcripts(text: str) -> list[_Transcript]:
     transcripts = [_Transcript("1")]
     for line in text.splitlines():
-        found = _SPEAKER.fullmatch(line.strip())
+        match = _SPEAKER.fullmatch(line.strip())
         if _BREAK.fullmatch(line) and transcripts[-1].lines:
             transcripts.append(_Transcript(str(len(transcripts) + 1)))
-        elif found and not line.startswith((" ", "\t")):
-            transcripts[-1].lines.append((found["who"].strip().strip("*"), found["text"].strip(" *"), ""))
+        elif match and not line.startswith((" ", "\t")):
+            transcripts[-1].lines.append((match["who"].strip().strip("*"), match["text"].strip(" *"), ""))
         elif transcripts[-1].lines and line.strip():
             who, said, at = transcripts[-1].lines[-1]
             transcripts[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
@@ -158,7 +158,7 @@ def spoken_documents(documents: Sequence[Any], how: Reading) -> list[Any]:
 
 def _transcript_of(document: Any, number: int) -> _Transcript | None:
     named = document if isinstance(document, Mapping) else {}
-    held = next((named[one] for one in ("messages", "turns") if isinstance(named.get(one), list)), None)
+    held = next((named[name] for name in ("messages", "turns") if isinstance(named.get(name), list)), None)
     if not held or not all(map(is_spoken, held)) or all(role_of(one) for one in held):
         return None
     lines = [(_first(one, _WHO), _first(one, _TEXTS), _first(one, _COLUMNS["time"])) for one in held]
@@ -184,7 +184,7 @@ def looks_like_whatsapp(text: str) -> bool:
 def looks_like_a_transcript(text: str, how: Reading) -> bool:
     """Tell whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
     lines = [line.strip() for line in text.splitlines()[:60] if line.strip()]
-    speakers = [found["who"].strip() for line in lines if (found := _SPEAKER.fullmatch(line))]
+    speakers = [match["who"].strip() for line in lines if (match := _SPEAKER.fullmatch(line))]
     told = any(_role_of(speaker, how) for speaker in speakers)
     return len(speakers) * 2 >= len(lines) > 1 and 1 < len(set(speakers)) <= 4 and (told or len(set(speakers)) == 2)
 

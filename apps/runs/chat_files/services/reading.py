@@ -47,7 +47,7 @@ def chat_file(path: Path, how: Reading = AS_IS) -> ChatFile:
     first = [raw for _, raw in islice(lines_of(path), _LOOKED_AT)]
     if first and first[0].startswith(_POINTER):
         raise BadInput(f"{path.name} is a Git LFS pointer and not the file: run `git lfs pull`", code="lfs_pointer")
-    documents = [one for raw in first if isinstance(one := _or_none(raw), dict)]
+    documents = [none for raw in first if isinstance(none := _or_none(raw), dict)]
     if documents and not _is_whole(first, documents):
         _refuse_other_json(path, documents)
         form = f"JSON lines, one conversation a line ({form_of(documents[0])})"
@@ -72,12 +72,12 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
             if isinstance(error, BadInput):
                 raise
             raise BadInput(f"{path.name} begins as JSON and is none: {error}", code="not_json") from error
-        found = documents_of(value)
-        if found is not None:
+        documents = documents_of(value)
+        if documents is not None:
             listed = "a JSON list of conversations" if isinstance(value, list) else "JSON"
-            _refuse_other_json(path, found[:_LOOKED_AT])
-            known = next((one for one in found if isinstance(one, dict)), {})
-            placed = list(enumerate(spoken_documents([document_of(one) for one in found], how), start=1))
+            _refuse_other_json(path, documents[:_LOOKED_AT])
+            known = next((one for one in documents if isinstance(one, dict)), {})
+            placed = list(enumerate(spoken_documents([document_of(one) for one in documents], how), start=1))
             return ChatFile(form=f"{listed} ({form_of(known)})", documents=placed)
         _refuse_other_json(path, [value])
     readers: list[tuple[str, Callable[[], bool], Callable[[str, Reading], list[dict[str, Any]]]]] = [

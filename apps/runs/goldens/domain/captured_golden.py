@@ -66,7 +66,7 @@ def captured_golden(
     exchanges = with_uploads(
         paired(session.conversations), is_upload=patterns.is_upload, named=file_turns, digests=digests
     )
-    if not any(one.user for one in exchanges):
+    if not any(exchange.user for exchange in exchanges):
         raise BadInput(
             f"{', '.join(session.ids)}: there is no turn of a customer in it, so there is nothing to replay",
             code="nothing_captured",
@@ -75,9 +75,10 @@ def captured_golden(
     remarks = [*upload_remarks(exchanges, file_turns), *_weak_remarks(exchanges, document)]
     remarks += undated_notes(document)
     remarks += [
-        f"turn {one.number}: the agent's reply came without words: it cannot be approved so; look at where it is from"
-        for one in exchanges
-        if (one.replies or one.calls) and not one.reply.strip()
+        f"turn {exchange.number}: the agent's reply came without words: it cannot be approved so; look at where it is "
+        "from"
+        for exchange in exchanges
+        if (exchange.replies or exchange.calls) and not exchange.reply.strip()
     ]
     return CapturedGolden(document=document, remarks=tuple(remarks))
 
@@ -131,33 +132,36 @@ def _document(
 
 
 def _turns(
-    one: Exchange, patterns: DetectionPatterns, *, shows_calls: bool, said: Sequence[str]
+    exchange: Exchange, patterns: DetectionPatterns, *, shows_calls: bool, said: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    if one.user is not None:
-        user: dict[str, Any] = {"role": "user", "content": one.words}
-        user |= {"ts": format_timestamp(one.user.ts)} if one.user.ts else {}
-        if one.upload is not None:
-            file = {"path": f"{FOLDER}/{one.upload.name}" if one.upload.name else "", "name": one.upload.name}
-            user["file_attachment"] = file | ({"sha256": one.upload.sha256} if one.upload.sha256 else {})
+    if exchange.user is not None:
+        user: dict[str, Any] = {"role": "user", "content": exchange.words}
+        user |= {"ts": format_timestamp(exchange.user.ts)} if exchange.user.ts else {}
+        if exchange.upload is not None:
+            file = {
+                "path": f"{FOLDER}/{exchange.upload.name}" if exchange.upload.name else "",
+                "name": exchange.upload.name,
+            }
+            user["file_attachment"] = file | ({"sha256": exchange.upload.sha256} if exchange.upload.sha256 else {})
         yield user
-    if not (one.replies or one.calls):
+    if not (exchange.replies or exchange.calls):
         return
-    tools = [call.name for call in one.calls] if shows_calls else patterns.tools_in(one.reply)
-    tools = [*dict.fromkeys(tools)] if one.user is not None else []
-    tools = names_of(one.own.get("expected_tools")) or tools
-    reply: dict[str, Any] = {"role": "assistant", "content": one.reply}
-    ended = one.replies[-1].ts if one.replies else None
+    tools = [call.name for call in exchange.calls] if shows_calls else patterns.tools_in(exchange.reply)
+    tools = [*dict.fromkeys(tools)] if exchange.user is not None else []
+    tools = names_of(exchange.own.get("expected_tools")) or tools
+    reply: dict[str, Any] = {"role": "assistant", "content": exchange.reply}
+    ended = exchange.replies[-1].ts if exchange.replies else None
     reply |= {"ts": format_timestamp(ended)} if ended else {}
-    reply |= {"latency_ms": one.latency_ms} if one.latency_ms else {}
-    calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in one.calls]
+    reply |= {"latency_ms": exchange.latency_ms} if exchange.latency_ms else {}
+    calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in exchange.calls]
     reply |= {"tool_calls": calls} if calls else {}
-    pins = [pinned_tool(call, said=said) for call in calls] if one.user is not None else []
+    pins = [pinned_tool(call, said=said) for call in calls] if exchange.user is not None else []
     reply |= {"expected_tools": pins or tools} if pins or tools else {}
-    agents = [{"name": agent, "source": CONTENT} for agent in patterns.step_agents_in(one.reply)]
-    reply |= {"step_agents": agents} if agents and one.user is not None else {}
-    file_name = one.upload.name if one.upload else None
-    reply["description"] = description_of(one.words, one.reply, tools=tools, file=file_name)
-    yield {**reply, **one.own}
+    agents = [{"name": agent, "source": CONTENT} for agent in patterns.step_agents_in(exchange.reply)]
+    reply |= {"step_agents": agents} if agents and exchange.user is not None else {}
+    file_name = exchange.upload.name if exchange.upload else None
+    reply["description"] = description_of(exchange.words, exchange.reply, tools=tools, file=file_name)
+    yield {**reply, **exchange.own}
 
 
 def strengths(document: Mapping[str, Any]) -> dict[str, int]:

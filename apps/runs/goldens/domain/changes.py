@@ -50,15 +50,15 @@ def kept_positions(document: Mapping[str, Any], keep: Iterable[int] = ()) -> fro
 
 def original_values(before: Mapping[str, Any], named: Mapping[str, Any], positions: Collection[int]) -> dict[str, str]:
     """{variable: what stood in its place} of the variables that these turns were given."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for position in positions:
         text = str(before["turns"][position].get("content") or "")
-        found = _originals(text, str(named["turns"][position].get("content") or "")) | found
-    for name, value in list(found.items()):  # "thank you Wanjiru" in a reply to "I'm Wanjiru Kamau"
+        values = _originals(text, str(named["turns"][position].get("content") or "")) | values
+    for name, value in list(values.items()):  # "thank you Wanjiru" in a reply to "I'm Wanjiru Kamau"
         if name.startswith("customer.name"):
             for part, word in ((FIRST_NAME, value.split()[0]), (LAST_NAME, value.split()[-1])):
-                found.setdefault(name.replace("customer.name", f"customer.{part}", 1), word)
-    return found
+                values.setdefault(name.replace("customer.name", f"customer.{part}", 1), word)
+    return values
 
 
 def with_kept_turns(

@@ -98,7 +98,7 @@ _DATE = re.compile(
 )
 # What reads like a date and has no shape here: "8th of May", "8 Sept", "8.5.2026".
 _SHORT_NAMES = (*(one[:3] for one in _ENGLISH), "Sept")
-_MONTH_LIKE = "|".join(sorted({*_SHORT_NAMES, *(one for names in _MONTHS.values() for one in names)}, key=len)[::-1])
+_MONTH_LIKE = "|".join(sorted({*_SHORT_NAMES, *(name for names in _MONTHS.values() for name in names)}, key=len)[::-1])
 _DATE_LIKE = re.compile(
     rf"\b[0-3]?\d(?:st|nd|rd|th|°|º)?(?: of)? (?:{_MONTH_LIKE})\b\.?(?: {_YEAR}\b)?"
     rf"|\b(?:{_MONTH_LIKE})\.? [0-3]?\d(?:st|nd|rd|th)?\b(?!:)|\b[0-3]?\d\.[01]?\d\.{_YEAR}\b"
@@ -122,13 +122,13 @@ def dates_in(text: str, *, near: date) -> list[WrittenDate]:
     """Every date of a text in its order; impossible ones are words. A date without a year is the one closest to
     `near`."""
     whole = [one for match in _DATE.finditer(text) if (one := _read(match, near)) is not None]
-    found = list[WrittenDate]()
+    dates = list[WrittenDate]()
     for one in whole:
         ends = _in_range(text, one)
         bare = [end.span for end in ends if end.shares_month]
         taken = any(start < other.span[1] and other.span[0] < end for start, end in bare for other in whole)
-        found += [one] if taken else ends
-    return found
+        dates += [one] if taken else ends
+    return dates
 
 
 def dates_left_in(text: str) -> list[str]:
@@ -223,30 +223,33 @@ _HEAD = re.compile(rf"(?<![\w:./$#-])(?P<n>[0-3]?\d)(?P<th>{_TH})?{_LINK}\Z")
 _NO_NOUN = re.compile(r"\s*(?:\Z|[.,;!?)\n]|(?:for|in|at|of|with|please|if|is|on|from|and|or|would|but|as|per)\b)")
 
 
-def _in_range(text: str, one: WrittenDate) -> list[WrittenDate]:
+def _in_range(text: str, written_date: WrittenDate) -> list[WrittenDate]:
     """The date, with the day before or behind it that shares its month, where it is one end of a range."""
-    start, end = one.span
-    us = one.shape.startswith("us") and not one.has_year
-    spoken = bool(one.shape) and one.shape != "slash" and not one.shape.startswith("us")
+    start, end = written_date.span
+    us = written_date.shape.startswith("us") and not written_date.has_year
+    spoken = bool(written_date.shape) and written_date.shape != "slash" and not written_date.shape.startswith("us")
     match = _TAIL.match(text, end) if us else _HEAD.search(text[max(0, start - 24) : start]) if spoken else None
     if match is None or not _is_range(match, text, us=us):
-        return [one]
+        return [written_date]
     number, th = int(match["n"]), "th" if match["th"] else ""
-    year = int(match["y"]) if us and match["y"] else one.day.year
-    day, other = _possible(year, one.day.month, one.day.day), _possible(year, one.day.month, number)
+    year = int(match["y"]) if us and match["y"] else written_date.day.year
+    day, other = (
+        _possible(year, written_date.day.month, written_date.day.day),
+        _possible(year, written_date.day.month, number),
+    )
     if day is None or other is None or (day >= other if us else other >= day):
-        return [one]
+        return [written_date]
     if us:
         shape = f"us{th}{_us_year(match['y'], match['c'])}"
         span = (match.start("n"), match.end())
     else:
-        code = one.shape.partition(" ")[2]
+        code = written_date.shape.partition(" ")[2]
         shape = f"{th}short {code}".strip()
         shift = max(0, start - 24)
         span = (shift + match.start("n"), shift + match.end("th" if th else "n"))
-    known = one.has_year or year != one.day.year or bool(us and match["y"])
+    known = written_date.has_year or year != written_date.day.year or bool(us and match["y"])
     bare = WrittenDate(day=other, shape=shape, span=span, has_year=known, partner=day, shares_month=True)
-    whole = replace(one, day=day, has_year=known, partner=other)
+    whole = replace(written_date, day=day, has_year=known, partner=other)
     return [whole, bare] if us else [bare, whole]
 
 

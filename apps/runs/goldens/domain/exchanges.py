@@ -124,15 +124,15 @@ def with_uploads(
     """The exchanges with their files: `named` by a person (exchange number: file name), told by the source, written in
     brackets, or silent: no words, and a reply that says that a file was taken."""
 
-    def upload(one: Exchange) -> Upload | None:
-        told = _file_of_source(one.user) if one.user else None
-        written = _NAMED_FILE.search(one.raw_words)
-        name = named.get(one.number) or (told.name if told else "") or (written[1] if written else "")
+    def upload(exchange: Exchange) -> Upload | None:
+        file = _file_of_source(exchange.user) if exchange.user else None
+        written = _NAMED_FILE.search(exchange.raw_words)
+        name = named.get(exchange.number) or (file.name if file else "") or (written[1] if written else "")
         if name:
-            known = told.sha256 if told and told.name == name else None
+            known = file.sha256 if file and file.name == name else None
             return Upload(name=name, sha256=digests.get(name) or known)
-        if one.user and not one.raw_words.strip() and is_upload(one.reply):
-            in_reply = _FILE_NAME.search(one.reply)
+        if exchange.user and not exchange.raw_words.strip() and is_upload(exchange.reply):
+            in_reply = _FILE_NAME.search(exchange.reply)
             name = in_reply[0] if in_reply else ""
             return Upload(name=name, sha256=digests.get(name))
         return None
@@ -150,24 +150,24 @@ def _file_of_source(user: Utterance) -> Attachment | None:
 
 def upload_remarks(exchanges: Sequence[Exchange], named: Mapping[int, str]) -> list[str]:
     """The remarks on the uploads: files without a name, turns without words, and numbers of no turn."""
-    numbers = {one.number for one in exchanges if one.user}
+    numbers = {exchange.number for exchange in exchanges if exchange.user}
     remarks = [
         f"turn {number}: there is no such turn to attach {named[number]!r} to"
         for number in named
         if number not in numbers
     ]
-    for one in exchanges:
-        named_by = f"--file-turn {one.number}:NAME"
-        if one.upload is not None and not one.upload.name:
-            remarks.append(f"turn {one.number}: a file was uploaded whose name is not known: {named_by}")
-        elif one.upload is not None and not one.upload.sha256:
+    for exchange in exchanges:
+        named_by = f"--file-turn {exchange.number}:NAME"
+        if exchange.upload is not None and not exchange.upload.name:
+            remarks.append(f"turn {exchange.number}: a file was uploaded whose name is not known: {named_by}")
+        elif exchange.upload is not None and not exchange.upload.sha256:
             remarks.append(
-                f"turn {one.number}: the file {one.upload.name!r} is not here, so a replay can only name it: capture "
-                "again with the file"
+                f"turn {exchange.number}: the file {exchange.upload.name!r} is not here, so a replay can only name it: "
+                "capture again with the file"
             )
-        elif one.user and one.upload is None and not one.raw_words.strip():
+        elif exchange.user and exchange.upload is None and not exchange.raw_words.strip():
             remarks.append(
-                f"turn {one.number}: the customer's turn is empty and no upload was recognised, so a replay leaves it "
-                f"out: {named_by}, or a pattern under silent_upload_patterns"
+                f"turn {exchange.number}: the customer's turn is empty and no upload was recognised, so a replay "
+                f"leaves it out: {named_by}, or a pattern under silent_upload_patterns"
             )
     return remarks

@@ -53,7 +53,7 @@ def in_words(pattern: str) -> str:
     plain = re.sub(r"\(\?[is]*[:)]|\\b|\)", "", plain)
     if re.search(r"[\\\[\](){}*+?^$]", plain):
         return repr(pattern)
-    ways = list(dict.fromkeys(tuple(one.strip() for one in way.split('" with "')) for way in plain.split("|")))
+    ways = list(dict.fromkeys(tuple(part.strip() for part in way.split('" with "')) for way in plain.split("|")))
     alone = {way for way in ways if len(way) == 1}
     told = (way for way in ways if len(way) == 1 or not any((word,) in alone for word in way))
     return " or ".join(" with ".join(f'"{word}"' for word in way) for way in told)

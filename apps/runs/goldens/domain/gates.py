@@ -51,17 +51,17 @@ def prove_gates(turns: Sequence[Mapping[str, Any]], *, kept: Collection[int] = (
     sensed = {}
     if any(strength is not Strength.UNIQUE for strength in given.values()):
         sensed = {gate.position: gate for gate in proven_gates(turns)}
-    found = []
+    proofs = []
     for at, strength in given.items():
         other, written = sensed.get(at), str(turns[at]["wait_for_pattern"])
         narrower = strength is not Strength.UNIQUE and other is not None and at not in kept
         if other is not None and narrower and proof(turns, at, other.pattern) is Strength.UNIQUE:
-            found.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, replaces=written))
+            proofs.append(GateProof(position=at, pattern=str(other.pattern), strength=other.strength, replaces=written))
             continue
         hangs = turns[at].get("gate_from") == SENSED and turns[at].get("gate_strength") == Strength.WEAK
         rated = Strength.UNIQUE if strength is Strength.UNIQUE and not hangs else Strength.WEAK
-        found.append(GateProof(position=at, pattern=written, strength=rated))
-    return found
+        proofs.append(GateProof(position=at, pattern=written, strength=rated))
+    return proofs
 
 
 def with_proven_gates(

@@ -80,7 +80,7 @@ def _gates(gates: Sequence[GateProof]) -> list[str]:
 
 
 def _dates(document: Mapping[str, Any]) -> list[str]:
-    if not any(one.get("kind") == "date" for one in (document.get("variables") or {}).values()):
+    if not any(variable.get("kind") == "date" for variable in (document.get("variables") or {}).values()):
         return []
     return [
         f"/turns/{index}/content: {date!r} stays as it is, while other dates of the session move with the day it is "

@@ -151,8 +151,8 @@ def _holds(name: str, value: Any, said: str) -> bool:
 
 
 def _customer_variable(text: str) -> bool:
-    found = VARIABLE.fullmatch(text.strip())
-    return bool(found and found[1].startswith("customer."))
+    match = VARIABLE.fullmatch(text.strip())
+    return bool(match and match[1].startswith("customer."))
 
 
 def _stated(text: str, said: str) -> bool:
@@ -160,7 +160,7 @@ def _stated(text: str, said: str) -> bool:
 
 
 def _kinds(text: str) -> frozenset[ValueKind]:
-    return frozenset(one.kind for one in values(text))
+    return frozenset(value.kind for value in values(text))
 
 
 def _is_id_name(name: str) -> bool:

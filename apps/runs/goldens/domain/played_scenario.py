@@ -49,7 +49,7 @@ def played_scenario(
     if not any(spec.get(key) for key in ASSERTED):
         return None
     return PlayedScenario(
-        expected_tools=tuple(expected_tool(one) for one in spec.get("expected_tools") or ()),
+        expected_tools=tuple(expected_tool(tool) for tool in spec.get("expected_tools") or ()),
         tools=tuple(open_tool_uses(turns)),
         said_phrases=tuple(spec.get("said_phrases") or ()),
         reply_limits=tuple(spec.get("reply_limits") or ()),

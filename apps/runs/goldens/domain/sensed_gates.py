@@ -20,7 +20,7 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
 
     A pattern that does not even match its own reply, or takes too long, is none. Costs a search for each pair of
     replies where the pattern had to be narrowed."""
-    found: list[Gate] = []
+    gates: list[Gate] = []
     varying = varying_words(turns)
     for gate in sense(turns):
         strength = proof(turns, gate.position, gate.pattern)
@@ -29,8 +29,8 @@ def proven_gates(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
         if strength is Strength.WEAK:
             narrowed = _narrower_gate(turns, gate, varying)
             gate, strength = (gate, strength) if narrowed is None else (narrowed, Strength.UNIQUE)
-        found.append(replace(gate, strength=strength, pattern=gate.pattern if strength is not Strength.NONE else None))
-    return found
+        gates.append(replace(gate, strength=strength, pattern=gate.pattern if strength is not Strength.NONE else None))
+    return gates
 
 
 def proof(turns: Sequence[Mapping[str, Any]], position: int, pattern: str | None) -> Strength:

@@ -30,7 +30,7 @@ def missing_facts(
         return "The agent said nothing."
     if other := _other_step(line, came, script):
         return f"It is the golden session's reply to turn {other}."
-    told = [one for one in values(line.golden_reply) if one.kind in FACTS]
+    told = [value for value in values(line.golden_reply) if value.kind in FACTS]
     gone = list(dict.fromkeys(one.text for one in not_in(told, values(came))))
     if gone:
         return f"It does not say {', '.join(gone[:5])}."

@@ -42,5 +42,5 @@ def _opening(words: str) -> str:
 
 
 def _heading(reply: str) -> str:
-    found = _HEADING.search(reply[:20_000])
-    return (found[1] or found[2] or "").strip(" #*:") if found else ""
+    match = _HEADING.search(reply[:20_000])
+    return (match[1] or match[2] or "").strip(" #*:") if match else ""

@@ -78,16 +78,16 @@ def with_variables(
     return (found | {"variables": variables} if variables else found), people
 
 
-def _moves(one: WrittenDate, role: str, named: Sequence[date]) -> bool:
+def _moves(written_date: WrittenDate, role: str, named: Sequence[date]) -> bool:
     """Tell whether a date moves with the day of the replay.
 
     What the customer says does, and what is close to it (`named`, in order).
     """
     if role == "user" or not named:
         return role == "user"
-    if one.has_year:
-        return 0 <= (one.day - named[0]).days <= MAX_SHIFT_DAYS
-    return any(abs((one.day - day).days) <= NEAR_DAYS for day in named)
+    if written_date.has_year:
+        return 0 <= (written_date.day - named[0]).days <= MAX_SHIFT_DAYS
+    return any(abs((written_date.day - day).days) <= NEAR_DAYS for day in named)
 
 
 def _name_parts(turns: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -102,21 +102,21 @@ def values_for(document: Mapping[str, Any], *, identity: Mapping[str, str], now:
 
     Raises BadInput (`missing_identity`) that names a variable for which the identity has nothing.
     """
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in document.get("variables") or {}:
-        found[name] = _day(name, now) if name.startswith("day") else _of_identity(name, identity)
-    return found
+        values[name] = _day(name, now) if name.startswith("day") else _of_identity(name, identity)
+    return values
 
 
 def shown_values(document: Mapping[str, Any], *, now: datetime) -> dict[str, str]:
     """The values of a replay of today where the shipped person has them: to show what it would say."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in document.get("variables") or {}:
         try:
-            found |= values_for({"variables": {name: {}}}, identity=DEFAULT_IDENTITY, now=now)
+            values |= values_for({"variables": {name: {}}}, identity=DEFAULT_IDENTITY, now=now)
         except BadInput:
             continue  # shown as it is written
-    return found
+    return values
 
 
 def needed_of_an_identity(document: Mapping[str, Any]) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, Repl
     turns = turns_of([row.pk for row in replays])
     repeats = _repeats_s({row.run_id for row in replays})
     patterns: dict[str, DetectionPatterns] = {}  # reading a profile tries its patterns out: once for all repeats
-    found = {}
+    conversations = {}
     for row in replays:
         profile = _profile_of(row)
         digest = sha256_hex(profile)
@@ -55,17 +55,17 @@ def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, Repl
                 own.tool_patterns, own.step_agent_patterns, own.silent_upload_patterns
             )
         repeats_s = repeats[row.run_id, row.spec["golden_session"]]
-        found[row.pk] = replayed(row, turns[row.pk], patterns=patterns[digest], repeats_s=repeats_s)
-    return found
+        conversations[row.pk] = replayed(row, turns[row.pk], patterns=patterns[digest], repeats_s=repeats_s)
+    return conversations
 
 
 def turns_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, Any]]]:
     """All turns of the last attempts, nudges too, in order. One query."""
-    found: dict[uuid.UUID, list[dict[str, Any]]] = {one: [] for one in ids}
-    rows = Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation_id", "position")
+    turns: dict[uuid.UUID, list[dict[str, Any]]] = {one: [] for one in ids}
+    rows = Turn.objects.last_attempt().filter(conversation__in=turns).order_by("conversation_id", "position")
     for turn in rows.values(*_FIELDS):
-        found[turn["conversation_id"]].append(turn)
-    return found
+        turns[turn["conversation_id"]].append(turn)
+    return turns
 
 
 def replayed(
@@ -104,7 +104,7 @@ def replayed(
 def _found_in_words(lines: Sequence[ScriptLine], patterns: DetectionPatterns) -> bool:
     """Tell whether a pattern finds an expected tool in what the agent writes, be it that nothing shows its calls."""
     known = {name for _, name in patterns.tools}
-    return any(expected_tool(one).name in known for line in lines for one in line.expected_tools)
+    return any(expected_tool(tool).name in known for line in lines for tool in line.expected_tools)
 
 
 def _profile_of(row: Conversation) -> dict[str, Any]:

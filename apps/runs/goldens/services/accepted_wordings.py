@@ -56,7 +56,7 @@ def stuck_replies(conversation_ids: Collection[uuid.UUID | str]) -> list[StuckRe
         ).order_by("position")
     )
     turns = turns_of([row.pk for row in rows])
-    return [one for row in rows if (one := _stuck(row, turns[row.pk])) is not None]
+    return [stuck for row in rows if (stuck := _stuck(row, turns[row.pk])) is not None]
 
 
 def accept_wordings_of_run(*, run_id: uuid.UUID, by: str, now: datetime) -> OpenedGates:

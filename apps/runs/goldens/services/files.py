@@ -102,15 +102,15 @@ def _profile(named: Any, reading: _FileReading) -> dict[str, Any]:
 
 
 def _with_file(turn: Mapping[str, Any], index: int, reading: _FileReading) -> dict[str, Any]:
-    found = dict(turn)
-    if found.get("file_attachment"):
-        found["file_attachment"] = _stored(found["file_attachment"], f"/turns/{index}/file_attachment", reading)
-    if found.get("attachments"):
-        found["attachments"] = [
+    file = dict(turn)
+    if file.get("file_attachment"):
+        file["file_attachment"] = _stored(file["file_attachment"], f"/turns/{index}/file_attachment", reading)
+    if file.get("attachments"):
+        file["attachments"] = [
             _stored(one, f"/turns/{index}/attachments/{number}", reading) if one.get("path") else one
-            for number, one in enumerate(found["attachments"])
+            for number, one in enumerate(file["attachments"])
         ]
-    return found
+    return file
 
 
 def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> dict[str, Any]:

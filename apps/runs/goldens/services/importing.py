@@ -62,7 +62,9 @@ def import_golden_file(*, path: Path, now: datetime, how: Reading = AS_IS) -> Fi
 def store_golden_sessions(documents: Sequence[ConversationDocument], *, now: datetime) -> int:
     """Keep documents as approved golden sessions named by their ids; those that are there already are left as they are.
     Gives how many are new. They are masked whatever the tenant's setting. Ten queries each."""
-    there = set(GoldenSession.objects.filter(name__in=[one.id for one in documents]).values_list("name", flat=True))
+    there = set(
+        GoldenSession.objects.filter(name__in=[document.id for document in documents]).values_list("name", flat=True)
+    )
     made = [
         GoldenFile(document=document, body=document_as_json(document), profile={}, files={})
         for document in documents
@@ -111,8 +113,8 @@ def _documents(path: Path, how: Reading) -> Iterator[tuple[int, Any]]:
 
 def _is_foreign(whole: list[Any]) -> bool:
     """Tell whether another program's document is known in it, and none of ours."""
-    found = documents_of(whole[0] if len(whole) == 1 else whole)
-    return bool(found) and not any(map(_has_our_turns, whole))
+    documents = documents_of(whole[0] if len(whole) == 1 else whole)
+    return bool(documents) and not any(map(_has_our_turns, whole))
 
 
 def _has_our_turns(raw: Any) -> bool:

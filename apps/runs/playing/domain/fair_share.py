@@ -114,20 +114,22 @@ class _Rooms:
         for one in playing:
             self._add(one.run, one.agent, one.provider, one.count)
 
-    def has_place(self, one: Contender) -> bool:
+    def has_place(self, contender: Contender) -> bool:
         limits = self.limits
-        if self.total >= limits.tenant or self.of_agent[one.agent] >= limits.agents.get(one.agent, limits.tenant):
+        if self.total >= limits.tenant or self.of_agent[contender.agent] >= limits.agents.get(
+            contender.agent, limits.tenant
+        ):
             return False
-        if self.of_provider[one.provider] >= limits.providers.get(one.provider, limits.tenant):
+        if self.of_provider[contender.provider] >= limits.providers.get(contender.provider, limits.tenant):
             return False
-        next_start = self.begun.get(one.agent) or limits.next_start.get(one.agent)
-        return not one.starts or next_start is None or next_start <= self.now
+        next_start = self.begun.get(contender.agent) or limits.next_start.get(contender.agent)
+        return not contender.starts or next_start is None or next_start <= self.now
 
-    def take(self, one: Contender) -> None:
-        self._add(one.run, one.agent, one.provider, 1)
-        low, high = one.stagger_s
-        if one.starts and high > 0:
-            self.begun[one.agent] = self.now + timedelta(seconds=self.chance(low, high))
+    def take(self, contender: Contender) -> None:
+        self._add(contender.run, contender.agent, contender.provider, 1)
+        low, high = contender.stagger_s
+        if contender.starts and high > 0:
+            self.begun[contender.agent] = self.now + timedelta(seconds=self.chance(low, high))
 
     def _add(self, run: Hashable, agent: Hashable, provider: str, count: int) -> None:
         self.total += count

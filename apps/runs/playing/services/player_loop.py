@@ -209,18 +209,18 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         taking_part = {id(one.participants): one.participants for one in held}
         return (spec for participants in taking_part.values() for spec in model_specs(participants))
 
-    def cost(self, one: HeldConversation, history: History) -> Sequence[ReservationRequest]:
-        return [first_request(one.row, one.participants, history=history)]
+    def cost(self, conversation: HeldConversation, history: History) -> Sequence[ReservationRequest]:
+        return [first_request(conversation.row, conversation.participants, history=history)]
 
-    def fail(self, one: HeldConversation, why: Exception) -> None:
-        one.broken = why
+    def fail(self, conversation: HeldConversation, why: Exception) -> None:
+        conversation.broken = why
 
     def put_back(self, unpaid: Mapping[uuid.UUID, Refusal]) -> None:
         """Put unpaid conversations back to wait; pause their runs where the money is spent."""
         defer_unfunded(refused=unpaid, token=self.token, now=self.now())
 
-    def jobs(self, one: HeldConversation) -> Iterable[tuple[Hashable, Job]]:
-        return [(one.id, self._job_or_end(one))]
+    def jobs(self, conversation: HeldConversation) -> Iterable[tuple[Hashable, Job]]:
+        return [(conversation.id, self._job_or_end(conversation))]
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         self.pulled.poll()
@@ -266,16 +266,16 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         self.paces.exchange()  # what the last turns told of their agents
         super().release()
 
-    def _job_or_end(self, one: HeldConversation) -> Job:
+    def _job_or_end(self, conversation: HeldConversation) -> Job:
         """The job; one that cannot be made ends its conversation, not the worker."""
         try:
-            if one.broken is not None:
-                raise one.broken
-            return self._job(one.row, one.participants)
+            if conversation.broken is not None:
+                raise conversation.broken
+            return self._job(conversation.row, conversation.participants)
         except DatabaseError:  # says nothing about the plan: the worker tries again
             raise
         except Exception as error:
-            return ends(result_of(Delivery(one.id, None, error, final=True)))
+            return ends(result_of(Delivery(conversation.id, None, error, final=True)))
 
     def _job(self, row: Conversation, participants: Participants | Exception) -> Job:
         """Make the job that plays a battle. All that it needs is read now: the coroutine sees no database."""

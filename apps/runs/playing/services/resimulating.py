@@ -59,7 +59,7 @@ def start_resimulations(
     check_counts(repeats, max_turns)
     row, goldens = agent_of_run(agent, connection, prompt=prompt), _goldens(golden_sessions)
     pairs, left_out = _pairs(goldens, personas_named(personas), leave_out=personas == "eligible")
-    specs = {one.name: golden_spec(one, agent_profile=row.snapshot["profile"], now=now) for one in goldens}
+    specs = {golden.name: golden_spec(golden, agent_profile=row.snapshot["profile"], now=now) for golden in goldens}
     conversations = [
         (numbered(f"{golden.name}×{persona.name}", repeat, repeats),
          _spec(specs[golden.name], persona, max_turns) | {"seed": seed + repeat, "repeat": repeat})
@@ -68,7 +68,7 @@ def start_resimulations(
     plan = RunPlan(kind=Kind.BATTLE, simulator=simulator, repeats=repeats, seed=seed, resimulates=_named(goldens),
                    simulator_review=simulator_review or {}, pull_request=pull_request_name(pull_request),
                    checks_judge=model_in_force("judge").as_json(), left_out=tuple(left_out))  # fmt: skip
-    title = f"re-simulation of {', '.join(one.name for one in goldens)} with {row.name}"
+    title = f"re-simulation of {', '.join(golden.name for golden in goldens)} with {row.name}"
     ids = {persona.name: persona.pk for _, persona in pairs}
     return store_planned(Kind.BATTLE, row, plan, conversations, stagger_s, triggered_by, subject, now, ids, title)
 
@@ -95,7 +95,7 @@ def _goldens(names: Sequence[str]) -> list[GoldenSnapshot]:
     if not names:
         raise BadInput("Name at least one golden session.", pointer="/golden_sessions")
     by_name = current_goldens(names)
-    missing = [one for one in names if one not in by_name]
+    missing = [name for name in names if name not in by_name]
     refuse_unknown_goldens(missing)
     return [by_name[name] for name in dict.fromkeys(names)]
 

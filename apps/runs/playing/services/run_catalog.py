@@ -43,12 +43,12 @@ def catalog_of_run(files: Mapping[str, str], *, now: datetime) -> Iterator[Broug
 def goldens_of_run(sent: Sequence[SentGoldenFiles], *, now: datetime) -> dict[str, GoldenSnapshot]:
     """{name: golden session} of those that came with the run; they count before the server's own. Raises BadInput with
     the pointer in the request."""
-    found: dict[str, GoldenSnapshot] = {}
+    goldens: dict[str, GoldenSnapshot] = {}
     for number, one in enumerate(sent):
         try:
             golden = sent_golden_tried(document=one.document, files=one.files, attachments=one.attachments, now=now)
         except BadInput as error:
             pointer = f"/catalog/golden_sessions/{number}{error.pointer or ''}"
             raise BadInput(error.message, code=error.code, pointer=pointer, **error.extra) from error
-        found[golden.name] = golden
-    return found
+        goldens[golden.name] = golden
+    return goldens

@@ -106,7 +106,10 @@ def _chosen_pairs(
     if not isinstance(scenarios, str):
         scenarios = _matched(scenarios, sealed)
         refuse_sealed_scenarios(scenarios, sealed)
-    chosen, left_out = [one for one in _scenarios(scenarios) if one.slug not in sealed], list[dict[str, str]]()
+    chosen, left_out = (
+        [scenario for scenario in _scenarios(scenarios) if scenario.slug not in sealed],
+        list[dict[str, str]](),
+    )
     if personas is None:
         give_default_personas(chosen)
     if scenarios == "all" and personas is None:

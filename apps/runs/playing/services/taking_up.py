@@ -87,7 +87,10 @@ def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
     """The files of a replay's turns by digest, as they are stored. One query, none where there are no files."""
     document = (spec.get("golden") or {}).get("document") or {}
     named = {
-        str(one["sha256"]): one for turn in document.get("turns") or () for one in files_of(turn) if one.get("sha256")
+        str(file["sha256"]): file
+        for turn in document.get("turns") or ()
+        for file in files_of(turn)
+        if file.get("sha256")
     }
     if not named:
         return {}

@@ -112,7 +112,7 @@ class Collected:
         else:
             self._scenario(name, place, case, notes)
         became = "golden" if case.turns else "scenario"
-        left_out = tuple(one[:500] for one in (*case.left_out, *notes))
+        left_out = tuple(note[:500] for note in (*case.left_out, *notes))
         self.rows.append(ImportRow(place=place, became=became, name=name, left_out=left_out))
 
     def _golden(self, name: str, case: ImportedCase, notes: list[str]) -> None:

@@ -55,20 +55,20 @@ def _case(item: Any) -> ImportedCase:
         raise BadInput("an item is an object with an input")
     if str(item.get("status") or "").upper() == "ARCHIVED":
         raise BadInput("archived in Langfuse")
-    asked = _turns(item.get("input"), "user")
-    if not asked:
+    turns = _turns(item.get("input"), "user")
+    if not turns:
         raise BadInput("the input holds no text that a customer could have written")
     left = [f"{key}: not read" for key in item if key not in (*_READ, *_OWN)]
     case = ImportedCase(key=str(item.get("id") or ""), left_out=left)
     expected = item.get("expectedOutput", item.get("expected_output"))
     if expected in (None, "", {}, []):
-        case.opening = next((one["content"] for one in asked if one["role"] == "user"), "")
-        case.left_out += ["turns after the customer's first"] if len(asked) > 1 else []
+        case.opening = next((one["content"] for one in turns if one["role"] == "user"), "")
+        case.left_out += ["turns after the customer's first"] if len(turns) > 1 else []
         return case
     answer = _turns(expected, "assistant")
     if not answer:
         raise BadInput("the expected output holds no text: a golden session needs the reply")
-    case.turns = [*asked, *answer]
+    case.turns = [*turns, *answer]
     return case
 
 

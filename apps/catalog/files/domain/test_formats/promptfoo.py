@@ -70,11 +70,11 @@ def _take_talk(
         note = "asserts of a turn are held against the whole conversation"
         whole = ImportedCase(
             key=talk,
-            goal=next((one.goal for one in cases if one.goal), ""),
-            lines=[one.opening for one in cases],
-            assertions=[each for one in cases for each in one.assertions],
-            criteria=[each for one in cases for each in one.criteria],
-            left_out=[*(each for one in cases for each in one.left_out), note],
+            goal=next((case.goal for case in cases if case.goal), ""),
+            lines=[case.opening for case in cases],
+            assertions=[each for case in cases for each in case.assertions],
+            criteria=[each for case in cases for each in case.criteria],
+            left_out=[*(each for case in cases for each in case.left_out), note],
         )
     except BadInput as error:
         into.refuse(where, error.message)

@@ -33,13 +33,13 @@ def csv_tests(text: str, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _assert(text: str) -> dict[str, Any]:
     """Read an assert: `contains: nine`, `llm-rubric: is kind`, `latency(500)`. Words alone must be the whole answer."""
-    found = _ASSERT.fullmatch(text.strip())
-    if found is None:
+    match = _ASSERT.fullmatch(text.strip())
+    if match is None:
         return {"type": "equals", "value": text.strip()}
-    kind, threshold, value = found[1], found[2], found[3].strip()
+    kind, threshold, value = match[1], match[2], match[3].strip()
     if kind in _CODE:
         return {"type": "javascript", "value": value}
     if kind in ("grade", "similar"):
         kind = {"grade": "llm-rubric"}.get(kind, kind)
-    given: Any = [one.strip() for one in value.split(",")] if kind.removeprefix("not-") in _LISTS else value
+    given: Any = [part.strip() for part in value.split(",")] if kind.removeprefix("not-") in _LISTS else value
     return {"type": kind, "value": given} | ({"threshold": float(threshold)} if threshold else {})

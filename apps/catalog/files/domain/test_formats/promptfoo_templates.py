@@ -44,18 +44,18 @@ def filled_value(value: Any, values: Values) -> Any:
 def named_in(value: Any) -> set[str]:
     """The variables that stand in a text, in the texts of a list or of an object."""
     if isinstance(value, str):
-        return {found[1] for place in _PLACE.finditer(value) if (found := _EXPRESSION.match(place[1]))}
+        return {match[1] for place in _PLACE.finditer(value) if (match := _EXPRESSION.match(place[1]))}
     parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     return {name for part in parts for name in named_in(part)}
 
 
 def _value(expression: str, values: Values) -> str:
-    found = _EXPRESSION.fullmatch(expression)
-    if found is None or found[1] not in values:
+    match = _EXPRESSION.fullmatch(expression)
+    if match is None or match[1] not in values:
         known = ", ".join(sorted(values)) or "none"
         raise BadInput(f"{{{{ {expression[:60]} }}}} cannot be filled: the test's variables are {known}")
-    text = values[found[1]]
-    for name in re.findall(r"\w+", found[2]):
+    text = values[match[1]]
+    for name in re.findall(r"\w+", match[2]):
         if name not in _FILTERS:
             raise BadInput(f"the filter {name!r} of {{{{ {expression[:60]} }}}} is not known: write the text out")
         text = _FILTERS[name](text)

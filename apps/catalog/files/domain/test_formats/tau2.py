@@ -50,7 +50,7 @@ def _case(task: Mapping[str, Any]) -> ImportedCase:
         criteria=texts_of(wanted.get("nl_assertions")),
     )
     case.assertions = [_tool(action) for action in actions]
-    case.assertions += [_said(one) for one in texts_of(wanted.get("communicate_info"))]
+    case.assertions += [_said(text) for text in texts_of(wanted.get("communicate_info"))]
     if not (case.assertions or case.criteria):
         case.left_out.append("the task expects nothing: say what must not happen before you release it")
     return case

@@ -33,7 +33,7 @@ def request_capture(
 
     Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries."""
     agent_snapshot(agent_id)
-    found = [one for one in _BETWEEN.split(ids) if one]
+    found = [part for part in _BETWEEN.split(ids) if part]
     if not 1 <= len(found) <= MOST_IDS:
         raise BadInput(f"give 1 to {MOST_IDS} ids of conversations", pointer="/ids")
     named = {str(turn): path.name for turn, path in read_file_turns(filter(str.strip, file_turns.splitlines())).items()}

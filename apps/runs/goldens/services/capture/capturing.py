@@ -90,16 +90,16 @@ def capture_session(
     )
     called = _short_name(name or session.ids[0])
     digests = {**(stored_files or {}), **{one: given.sha256 for one, given in (files or {}).items()}}
-    found = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
-    merged = {**sections, **_sensed_patterns(sections, found.document)}
+    golden = captured_golden(session, name=called, patterns=patterns, file_turns=file_turns or {}, digests=digests)
+    merged = {**sections, **_sensed_patterns(sections, golden.document)}
     before = next(iter(versions_of(called)), None)
-    comparable = _comparable(found.document, before, now)
+    comparable = _comparable(golden.document, before, now)
     stored, kept = _stored(
-        before, comparable, profile_source or "no profile", name=called, document=found.document, agent=agent,
+        before, comparable, profile_source or "no profile", name=called, document=golden.document, agent=agent,
         captured_from=f"{session.source}: {', '.join(session.ids)}", profile=merged,
         note=f"captured {now:%-d %b %Y %H:%M} UTC", files={one.sha256: one for one in (files or {}).values()},
     )  # fmt: skip
-    return _result(before, stored, comparable, merged, kept, found.remarks)
+    return _result(before, stored, comparable, merged, kept, golden.remarks)
 
 
 def _short_name(name: str) -> str:
@@ -119,12 +119,12 @@ def _stored(
     """The version before where nothing differs, else the next one; and the profile's version as NAME@NUMBER."""
     profile = fields["profile"]
     with transaction.atomic():
-        kept = store_profile_version(
+        version = store_profile_version(
             name=fields["name"], document=profile, agent=fields["agent"], source=f"captured with {profile_source}"
         )
         if before is not None and document_digest(comparable) == before.digest and before.profile == profile:
-            return before, str(kept)
-        return store_golden_version(**fields), str(kept)
+            return before, str(version)
+        return store_golden_version(**fields), str(version)
 
 
 def _comparable(document: dict[str, Any], before: GoldenSnapshot | None, now: datetime) -> dict[str, Any]:

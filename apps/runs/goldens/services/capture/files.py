@@ -20,30 +20,30 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 def read_file_turns(texts: Iterable[str]) -> dict[int, Path]:
     """Read `2:Zelle.pdf` as {2: path}; turns are counted from 1. Raises BadInput (`/file_turn`)."""
-    found: dict[int, Path] = {}
+    turns: dict[int, Path] = {}
     for text in texts:
         match = _FILE_TURN.fullmatch(text.strip())
         if match is None or int(match[1]) < 1:
             raise BadInput(f"{text!r} is not TURN:FILE, as in 2:Zelle.pdf; turns count from 1", pointer="/file_turn")
-        if int(match[1]) in found:
+        if int(match[1]) in turns:
             raise BadInput(f"turn {match[1]} is given two files", pointer="/file_turn")
-        found[int(match[1])] = Path(match[2].strip())
-    return found
+        turns[int(match[1])] = Path(match[2].strip())
+    return turns
 
 
 def files_at_hand(paths: Iterable[Path], folders: Iterable[Path]) -> dict[str, AttachedFile]:
     """{name: file} of the paths that are there and of all files in a folder `attachments` below the folders; earlier
     ones win. Raises BadInput for one that is too large or a link."""
-    found: dict[str, AttachedFile] = {}
+    files: dict[str, AttachedFile] = {}
     for path in paths:
         if path.is_file():
-            found.setdefault(path.name, read_beside(path.resolve().parent, path.name, pointer="/file_turn"))
+            files.setdefault(path.name, read_beside(path.resolve().parent, path.name, pointer="/file_turn"))
     for folder in folders:
         below = folder / FOLDER
         for path in sorted(below.iterdir()) if below.is_dir() else ():
-            if path.is_file() and path.name not in found:
-                found[path.name] = read_beside(below, path.name, pointer="/out")
-    return found
+            if path.is_file() and path.name not in files:
+                files[path.name] = read_beside(below, path.name, pointer="/out")
+    return files
 
 
 def write_capture(

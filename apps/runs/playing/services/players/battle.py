@@ -133,7 +133,7 @@ class BattlePlayer(ConversationPlayer):
         elif line.ends:
             self.leaves = EndReason.SCRIPT_ENDED
         else:
-            files = tuple(Attachment(name=one.name, sha256=one.sha256) for one in files_at(self.spec, number))
+            files = tuple(Attachment(name=file.name, sha256=file.sha256) for file in files_at(self.spec, number))
             self.say(Utterance(role=TurnRole.USER, content=line.text, attachments=files, ts=self.clock()))
 
     async def _simulator_speaks(self) -> None:
