@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 
 from apps.budgets.domain.scopes import SAMPLING, month_of, share_of
-from apps.budgets.queries.standing import standing_of
+from apps.budgets.queries.statuses import budget_statuses_of
 from apps.budgets.services.limits import declare_limit
 from apps.budgets.services.reserving import ReservationRequest, reserve
 from apps.core.errors import BadInput
@@ -167,7 +167,7 @@ def test_what_a_sample_costs_is_reserved_in_its_share_and_stops_there(tenant: st
     asked = [ReservationRequest(id=one, usd=Decimal("1.5"), pull_request=paid_by) for one in (first, second)]
     found = reserve(holder=first, requests=asked, now=NOW)
     assert {one: refusal.scope for one, refusal in found.refused.items()} == {second: share}
-    assert [one.limit for one in standing_of([share, month], now=NOW)] == [Decimal("2.5"), Decimal(10)]
+    assert [one.limit for one in budget_statuses_of([share, month], now=NOW)] == [Decimal("2.5"), Decimal(10)]
     assert found.refused[second].until == datetime(2026, 12, 1, tzinfo=UTC)
     assert "share of sampling of 2026-11" in found.refused[second].sentence
     later = [ReservationRequest(id=second, usd=Decimal("1.5"), pull_request=paid_by)]

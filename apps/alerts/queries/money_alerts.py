@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from apps.alerts.domain.conditions import Condition, Rule, Severity
-from apps.budgets.queries.standing import standing_now
+from apps.budgets.queries.statuses import budget_statuses_now
 
 
 def spent_budgets(now: datetime) -> list[Condition]:
@@ -17,6 +17,6 @@ def spent_budgets(now: datetime) -> list[Condition]:
             path="/usage/",
             severity=Severity.CRITICAL if one.stopped_at else Severity.WARNING,
         )
-        for one in standing_now(now=now)
+        for one in budget_statuses_now(now=now)
         if one.sentence
     ]

@@ -73,7 +73,7 @@ def certificate_document(certificate: Certificate) -> dict[str, Any]:
     }
 
 
-def standing(
+def certification_of(
     evaluation: Evaluation, *, fingerprint: str, scored: int, now: datetime, titles: Titles = NAMES
 ) -> dict[str, Any]:
     """Return `certificate`, `certificate_note` and `corrected` of an evaluation with this fingerprint.

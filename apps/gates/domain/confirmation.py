@@ -56,7 +56,7 @@ class FailedCheck:
     digest: str
     case: str
     reason: str
-    standing: Confirmation
+    confirmation: Confirmation
     passes: tuple[int, int]
     plays: tuple[int, int]
     missing: int = 0
@@ -117,13 +117,13 @@ def _suspected(
     ours, theirs = _outcomes(name, _again(here)), _outcomes(name, _again(there))
     missing = PLAYS - min(len(ours), len(theirs))
     if not _is_suspect(name, here, there):
-        standing, ours, theirs = Confirmation.REFUTED, _outcomes(name, here), _outcomes(name, there)
+        confirmation, ours, theirs = Confirmation.REFUTED, _outcomes(name, here), _outcomes(name, there)
     elif missing > 0:
-        standing = _unplayed(here, there)
+        confirmation = _unplayed(here, there)
     else:
         chance = higher_by_chance_p(ours.count(False), len(ours), theirs.count(False), len(theirs))
-        standing = Confirmation.CONFIRMED if chance <= level else Confirmation.REFUTED
-    return _failed(name, fact, here, standing, ours, theirs, missing)
+        confirmation = Confirmation.CONFIRMED if chance <= level else Confirmation.REFUTED
+    return _failed(name, fact, here, confirmation, ours, theirs, missing)
 
 
 def _is_suspect(name: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> bool:
@@ -147,10 +147,10 @@ def _must_not(
     missing = MUST_NOT_PLAYS - (len(ours) if whoever else min(len(ours), len(theirs)))
     sound = whoever or all(theirs)
     if not sound or ours.count(True) > MUST_NOT_PASSES * max(MUST_NOT_PLAYS, len(ours)):
-        standing = Confirmation.REFUTED
+        confirmation = Confirmation.REFUTED
     else:
-        standing = Confirmation.CONFIRMED if missing <= 0 else _unplayed(here, there)
-    return _failed(name, fact, here, standing, ours, theirs, missing)
+        confirmation = Confirmation.CONFIRMED if missing <= 0 else _unplayed(here, there)
+    return _failed(name, fact, here, confirmation, ours, theirs, missing)
 
 
 def _unplayed(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> Confirmation:
@@ -161,7 +161,7 @@ def _failed(
     name: str,
     fact: CheckFact,
     here: Sequence[GateTrial],
-    standing: Confirmation,
+    confirmation: Confirmation,
     ours: Sequence[bool],
     theirs: Sequence[bool],
     missing: int,
@@ -171,10 +171,10 @@ def _failed(
         digest=here[0].digest,
         case=here[0].case,
         reason=fact.reason,
-        standing=standing,
+        confirmation=confirmation,
         passes=(ours.count(True), theirs.count(True)),
         plays=(len(ours), len(theirs)),
-        missing=missing if standing is Confirmation.OPEN else 0,
+        missing=missing if confirmation is Confirmation.OPEN else 0,
     )
 
 
@@ -189,16 +189,16 @@ def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
 
 def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     """Return the reasons for failed checks that are still open or unknown."""
-    ours = all(is_must_not(one.name) for one in failed if one.standing is Confirmation.OPEN)
+    ours = all(is_must_not(one.name) for one in failed if one.confirmation is Confirmation.OPEN)
     where = "and must not: it stops where two plays of three fail" if ours else "where the baseline passes"
     words = {
         Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, f"{where}: play them again on both sides"),
         Confirmation.UNKNOWN: (GateReasonCode.TO_CONFIRM, "and could not be played often enough on both sides"),
     }
     return [
-        _reason(code, failed, standing, what)
-        for standing, (code, what) in words.items()
-        if any(one.standing is standing for one in failed)
+        _reason(code, failed, confirmation, what)
+        for confirmation, (code, what) in words.items()
+        if any(one.confirmation is confirmation for one in failed)
     ]
 
 
@@ -207,14 +207,14 @@ def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
 
     They do not fail the gate by themselves: they count in the share of cases alone. Empty where there are none.
     """
-    if not any(one.standing is Confirmation.REFUTED for one in failed):
+    if not any(one.confirmation is Confirmation.REFUTED for one in failed):
         return []
     what = "for the baseline too, or in too few plays to blame the change: it counts in the share of cases alone"
     return [_reason(GateReasonCode.NOT_CONFIRMED, failed, Confirmation.REFUTED, what)]
 
 
-def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], standing: Confirmation, what: str) -> GateReason:
-    ours = [one for one in failed if one.standing is standing]
+def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], confirmation: Confirmation, what: str) -> GateReason:
+    ours = [one for one in failed if one.confirmation is confirmation]
     cases = sorted({one.case for one in ours})
     names = ", ".join(sorted({check_title(one.name.partition("/")[0]) for one in ours})[:SHOWN])
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"

@@ -17,8 +17,8 @@ from apps.gates.domain.gate_words import (
     change_words,
     gate_cost_words,
     kind_note,
+    lasting_notes,
     p_words,
-    standing_notes,
     why_words,
 )
 from apps.gates.domain.metric_titles import metric_title
@@ -35,7 +35,7 @@ def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[st
     """Write the gate's comment from the document that the API gives.
 
     It has the decision and its reason, the changes to judging, and the cases; then, folded, every question, and the
-    notes that stay the same from gate to gate (`standing_notes`), as far as they are not `known` from the gate before.
+    notes that stay the same from gate to gate (`lasting_notes`), as far as they are not `known` from the gate before.
     `address` is the gate's page. At most LONGEST characters: rows of tables are left out first, and counted. Pure.
     """
     for cases, metrics in ((SHOWN_CASES, SHOWN_METRICS), (10, 20), (3, 8), (0, 0)):
@@ -48,18 +48,18 @@ def gate_markdown(gate: Mapping[str, Any], *, address: str, known: Collection[st
 def _parts(gate: Mapping[str, Any], address: str, cases: int, metrics: int, known: Collection[str]) -> list[str]:
     if gate["decision"] is None:
         return [f"### ⏳ Not decided yet: {escaped(gate['waiting_for'])}", f"[The gate]({address})"]
-    standing = standing_notes(gate)
+    lasting = lasting_notes(gate)
     sentence = f"{gate['sentence']} {common_cause(gate, shown=SHOWN_CASES)}".strip()
     return [
         f"### {SIGNS[gate['decision']]} {gate['decision']}{kind_note(gate)} — {escaped(sentence, longest=800)}",
-        _reasons([reason for reason in gate["reasons"][1:] if reason["sentence"] not in standing]),
-        _notes(gate, standing),
+        _reasons([reason for reason in gate["reasons"][1:] if reason["sentence"] not in lasting]),
+        _notes(gate, lasting),
         _changes(gate),
         _of_what(gate),
         _cases(gate["cases"], gate["more_cases"], cases),
         _own_versions(gate["own_versions"], cases),
         _metrics(gate["metrics"], metrics),
-        _standing(gate["chain"], [one for one in standing if one not in known]),
+        _lasting_notes(gate["chain"], [one for one in lasting if one not in known]),
         _foot(gate, address),
     ]
 
@@ -77,10 +77,10 @@ def _baseline(gate: Mapping[str, Any]) -> str:
     return f"baseline {commit}, {baseline_origin(baseline)}"
 
 
-def _notes(gate: Mapping[str, Any], standing: Collection[str]) -> str:
+def _notes(gate: Mapping[str, Any], lasting: Collection[str]) -> str:
     first = gate["first_look"]
     links = [f"[The first look]({first['url']})"] if first else []
-    return " ".join([*(escaped(note, longest=600) for note in gate["notes"] if note not in standing), *links])
+    return " ".join([*(escaped(note, longest=600) for note in gate["notes"] if note not in lasting), *links])
 
 
 def _changes(gate: Mapping[str, Any]) -> str:
@@ -182,7 +182,7 @@ def _names(names: Sequence[str]) -> str:
     return listed((escaped(name, longest=60) for name in names), SHOWN_NAMES)
 
 
-def _standing(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:
+def _lasting_notes(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> str:
     if not news:
         return ""
     steps = " → ".join(f"{'✓' if link['holds'] else '✗'} {LINK_WORDS[link['link']]}" for link in links)

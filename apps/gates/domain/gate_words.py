@@ -192,7 +192,7 @@ def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
     return [note for note in notes if note]
 
 
-def standing_notes(gate: Mapping[str, Any]) -> list[str]:
+def lasting_notes(gate: Mapping[str, Any]) -> list[str]:
     """Notes that are mostly the same from gate to gate: that nobody set a floor, what is not compared, and the first
     missing link of the chain. A comment shows the new ones at its end. Pure."""
     missing = next((one for one in gate["chain"] if not one["holds"]), None)

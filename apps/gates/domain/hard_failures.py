@@ -80,7 +80,7 @@ def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
             code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case, why=one.why[:300]
         )
         for one in failed
-        if one.standing is Confirmation.CONFIRMED
+        if one.confirmation is Confirmation.CONFIRMED
     ]
 
 

@@ -15,7 +15,7 @@ from apps.gates.domain.gate_junit import gate_junit
 from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_states import GateStatus
 from apps.gates.domain.gate_terminal import terminal_table
-from apps.gates.domain.gate_words import gate_notes, standing_notes
+from apps.gates.domain.gate_words import gate_notes, lasting_notes
 from apps.gates.domain.judging_changes import change_notes, changes_digest, read_changes
 from apps.gates.domain.metric_titles import criterion_title, metric_title
 from apps.gates.models import GateOwnVersions, PullRequestGate
@@ -112,7 +112,7 @@ def _said_before(row: PullRequestGate) -> frozenset[str]:
     if other is None:
         return frozenset()
     return frozenset(
-        standing_notes({**other.document, "floor": other.floor or None, "policy": other.policy, "kind": other.kind})
+        lasting_notes({**other.document, "floor": other.floor or None, "policy": other.policy, "kind": other.kind})
     )
 
 

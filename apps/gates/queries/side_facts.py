@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus
-from apps.calibration.queries.certificates import standing
+from apps.calibration.queries.certificates import certification_of
 from apps.catalog.scenarios.domain.assertions import asserted_items
 from apps.checks.domain.check_states import RUNNER_ASSERTION, SESSION_ISOLATION
 from apps.checks.models import CheckResult
@@ -246,7 +246,7 @@ def _certified(
 ) -> dict[str, bool]:
     """Tell by criterion whether a certificate of this judge holds in every language it was asked in."""
     names = sorted({one.criterion for many in scores.values() for one in many})
-    found = standing(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
+    found = certification_of(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
     by_name: dict[str, list[bool]] = {name: [] for name in names}
     for item in found["items"] if found else ():
         by_name.setdefault(item["criterion"], []).append(item["status"] == CertificateStatus.CERTIFIED)

@@ -10,7 +10,7 @@ from itertools import islice
 from django.db import transaction
 
 from apps.budgets.domain.scopes import Scope, ScopeKind
-from apps.budgets.queries.standing import standing_of
+from apps.budgets.queries.statuses import budget_statuses_of
 from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.catalog.configs.queries.judges import OFFLINE
 from apps.checks.queries.check_results import pending_checks
@@ -264,7 +264,7 @@ def _money(row: PullRequestGate, now: datetime, own_cost: float) -> GateMoney:
     """The money of the pull request where it is named (its re-runs too), else of the candidate's runs."""
     limit = None if row.budget_usd is None else float(row.budget_usd)
     if row.pull_request:
-        (budget,) = standing_of([Scope(ScopeKind.PULL_REQUEST, row.pull_request)], now=now)
+        (budget,) = budget_statuses_of([Scope(ScopeKind.PULL_REQUEST, row.pull_request)], now=now)
         if limit is None and budget.limit is not None:
             limit = float(budget.limit)
         if budget.spent:

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from apps.budgets.queries import Spent, spent_on_evaluation
-from apps.calibration.queries.certificates import standing
+from apps.calibration.queries.certificates import certification_of
 from apps.catalog.configs.queries.criterion_titles import NAMES, Titles, criterion_titles
 from apps.core.digest import sha256_hex
 from apps.evaluations.domain.warnings import ResultWarning, warning_fields
@@ -62,7 +62,7 @@ def evaluation_summary(
     waits = budget_warnings(evaluation.id) if counts["pending"] else []
     cross_check, second = _cross_check(evaluation, fingerprint, counts["scored"], titles)
     panel = panel_effect(evaluation, scored=counts["scored"])
-    certified = standing(
+    certified = certification_of(
         evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
     told = result_warnings(evaluation, counts, spent, sums, titles=titles)

@@ -5,7 +5,7 @@ from typing import Any
 from apps.gates.domain.decision import decide_gate
 from apps.gates.domain.gate_markdown import gate_markdown
 from apps.gates.domain.gate_terminal import terminal_table
-from apps.gates.domain.gate_words import standing_notes
+from apps.gates.domain.gate_words import lasting_notes
 from apps.gates.domain.policy import GatePolicy
 from tests.gates.domain.test_escaping import gate
 from tests.gates.sides import BASE, side, trial
@@ -31,7 +31,7 @@ def test_the_decision_and_why_stand_before_everything_else() -> None:
 
 
 def test_what_the_gate_before_it_said_of_itself_already_is_left_out() -> None:
-    shown = gate_markdown(document(), address=ADDRESS, known=standing_notes(document()))
+    shown = gate_markdown(document(), address=ADDRESS, known=lasting_notes(document()))
     assert "Nobody had set the least" not in shown
     assert "does not look at" not in shown
     assert "personas approved" not in shown

@@ -18,9 +18,9 @@ from apps.evaluations.requests.domain.run_time import time_in_words
 from apps.improvement.domain.acceptance import AcceptanceVerdict
 from apps.improvement.drafts.domain.decision_document import GroupMovement, movement
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
+from apps.improvement.drafts.queries.draft_status import deciding_trial
 from apps.improvement.drafts.queries.hold_out import HoldOutDocument, hold_out_document
 from apps.improvement.drafts.queries.releases import DraftRelease, release_document
-from apps.improvement.drafts.queries.standing import deciding_trial
 from apps.improvement.drafts.queries.trial_families import FamilyDifference, family_differences
 from apps.improvement.drafts.queries.trial_guards import SideGuards, trial_guards
 from apps.improvement.drafts.queries.trials import TrialDocument, find_trial, trial_document

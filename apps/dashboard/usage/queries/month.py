@@ -14,7 +14,7 @@ from django.db.models import Count, Q
 from apps.budgets.domain.scopes import ScopeKind, month_of
 from apps.budgets.models import ModelCall
 from apps.budgets.queries import Spent
-from apps.budgets.queries.standing import Standing, standing_now, standing_of
+from apps.budgets.queries.statuses import BudgetStatus, budget_statuses_now, budget_statuses_of
 from apps.dashboard.domain.figures import cost_text, dollars, forecast
 from apps.dashboard.domain.sentences import Headline, usage_headline
 
@@ -45,7 +45,7 @@ class UsagePage:
     days: Sequence[Day]
     purposes: Sequence[dict[str, Any]]
     models: Sequence[dict[str, Any]]
-    budgets: Sequence[Standing]
+    budgets: Sequence[BudgetStatus]
     top: str  # what the highest day stands for
     runs: Sequence["RunCost"]
 
@@ -70,7 +70,7 @@ class MonthSpent:
     ceiling: float | None
     warn: bool
     expected: float
-    budgets: Sequence[Standing]
+    budgets: Sequence[BudgetStatus]
     words: str = ""
     partly: bool = False  # known: calls without a price stand beside it
 
@@ -78,7 +78,7 @@ class MonthSpent:
 def month_spent(now: datetime) -> MonthSpent:
     """Four queries; one more reads the month's ledger where nothing was spent, which may mean that no call has a
     price."""
-    budgets = standing_now(now=now)
+    budgets = budget_statuses_now(now=now)
     start = now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     month = budgets[0]
     unpriced = ModelCall.objects.filter(created_at__gte=start, cached=False, cost_usd=None, outcome="ok").exists()
@@ -108,7 +108,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
     current = start <= now < end
     groups = _groups(start, end)
     spent = _spent(groups)
-    budgets = standing_now(now=now) if current else standing_of([month_of(start)], now=now)
+    budgets = budget_statuses_now(now=now) if current else budget_statuses_of([month_of(start)], now=now)
     budgets = [_known_by(budget, spent) for budget in budgets]
     ceiling = _number(budgets[0].limit)
     expected = _expected(spent.known_usd, start, now) if current else float(spent.known_usd)
@@ -137,7 +137,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
     )
 
 
-def _known_by(budget: Standing, month: Spent) -> Standing:
+def _known_by(budget: BudgetStatus, month: Spent) -> BudgetStatus:
     """The budget, with its spending marked unknown where a call of the month has no price (month and tenant only)."""
     counts = budget.scope.kind in (ScopeKind.MONTH, ScopeKind.TENANT)
     return replace(budget, unpriced=month.unpriced > 0) if counts else budget

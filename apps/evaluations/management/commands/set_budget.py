@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.budgets.domain.dollars import read_dollars
 from apps.budgets.domain.scopes import Scope, ScopeKind, month_of, month_span
 from apps.budgets.queries.ledger import spent_of
-from apps.budgets.queries.standing import standing_of
+from apps.budgets.queries.statuses import budget_statuses_of
 from apps.budgets.services.limits import set_limit
 from apps.core.errors import BadInput
 from apps.evaluations.progress.services.resume import resume_after_budget_raise
@@ -43,8 +43,8 @@ class Command(TenantCommand):
             set_limit(scope=scope, usd=None if usd is None else read_dollars(usd))
             resume_after_budget_raise(now=now)
             wake_workers_on_commit(tenant)
-        (standing,) = standing_of([scope], now=now)
-        return replace(standing, unpriced=spent_of(scope).unpriced > 0).as_json()
+        (status,) = budget_statuses_of([scope], now=now)
+        return replace(status, unpriced=spent_of(scope).unpriced > 0).as_json()
 
 
 def _scope(options: dict[str, Any], month: Scope) -> Scope:

@@ -15,7 +15,7 @@ from apps.improvement.drafts.domain.places import place_in
 from apps.improvement.drafts.domain.release import unified_patch
 from apps.improvement.drafts.domain.states import DraftMode, DraftMove, DraftOrigin, DraftStatus, GuardCode, moves_of
 from apps.improvement.drafts.models import PromptDraft, Trial
-from apps.improvement.drafts.queries.standing import verdict_of_trial
+from apps.improvement.drafts.queries.draft_status import verdict_of_trial
 
 DRAFT_FILTERS: Mapping[str, str] = {
     "name": "Of the prompt, exactly.",

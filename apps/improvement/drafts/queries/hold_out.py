@@ -10,8 +10,8 @@ from apps.core.shapes import described
 from apps.core.timestamps import format_if_known
 from apps.improvement.domain.acceptance import LEAST_FAMILIES, AcceptanceVerdict
 from apps.improvement.drafts.models import Trial
+from apps.improvement.drafts.queries.draft_status import verdict_of_trial
 from apps.improvement.drafts.queries.families import hold_out_set
-from apps.improvement.drafts.queries.standing import verdict_of_trial
 from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.holdout.models import FamilyPart
 from apps.improvement.holdout.queries.parts import families_of_scenarios, parts_of_families

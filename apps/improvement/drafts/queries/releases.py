@@ -18,8 +18,8 @@ from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.domain.trial_states import SideName
 from apps.improvement.drafts.models import PromptDraft, Trial
 from apps.improvement.drafts.queries.documents import find_draft, patch_of
+from apps.improvement.drafts.queries.draft_status import deciding_trial, regressed_trial, verdict_of_trial
 from apps.improvement.drafts.queries.provenance import provenance_of_draft
-from apps.improvement.drafts.queries.standing import deciding_trial, regressed_trial, verdict_of_trial
 
 
 class DraftReleaseRefusal(Document):

@@ -14,8 +14,8 @@ from apps.improvement.drafts.domain.decision_document import TrialDecision
 from apps.improvement.drafts.domain.trial_forecast import TrialForecastDocument
 from apps.improvement.drafts.domain.trial_states import SideName, TrialStatus
 from apps.improvement.drafts.models import Trial
+from apps.improvement.drafts.queries.draft_status import verdict_of_trial
 from apps.improvement.drafts.queries.provenance import STEP, provenance_of
-from apps.improvement.drafts.queries.standing import verdict_of_trial
 from apps.improvement.holdout.domain.parts import Part
 
 

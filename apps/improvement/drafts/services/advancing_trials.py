@@ -23,8 +23,8 @@ from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.domain.trial_choices import TrialChoices
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, SideName, TrialStatus
 from apps.improvement.drafts.models import PromptDraft, Trial, TrialSide
+from apps.improvement.drafts.queries.draft_status import status_of_draft
 from apps.improvement.drafts.queries.shared_sides import play_the_same, side_to_share
-from apps.improvement.drafts.queries.standing import status_of_draft
 from apps.improvement.drafts.queries.trial_pairs import trial_pairs
 from apps.improvement.drafts.services.placing_families import spend_look
 from apps.improvement.drafts.services.requesting_trials import budget_name_of, start_side

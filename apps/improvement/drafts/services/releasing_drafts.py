@@ -16,8 +16,8 @@ from apps.improvement.drafts.domain.release import refuse_release
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.models import PromptDraft
 from apps.improvement.drafts.queries.documents import find_draft, patch_of
+from apps.improvement.drafts.queries.draft_status import verdict_of_trial
 from apps.improvement.drafts.queries.releases import decided_trial, is_admins_own, worse_groups
-from apps.improvement.drafts.queries.standing import verdict_of_trial
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

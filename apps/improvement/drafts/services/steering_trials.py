@@ -15,7 +15,7 @@ from apps.improvement.drafts.domain.release import refuse_lift
 from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.drafts.models import PromptDraft, Trial
-from apps.improvement.drafts.queries.standing import deciding_trial, status_of_draft
+from apps.improvement.drafts.queries.draft_status import deciding_trial, status_of_draft
 from apps.improvement.drafts.queries.trials import find_trial
 from apps.improvement.drafts.services.advancing_trials import end_without_decision
 from apps.improvement.holdout.domain.parts import Part

@@ -31,7 +31,7 @@ from apps.improvement.domain.optimization_states import (
 )
 from apps.improvement.drafts.domain.trial_states import TRIAL_OPEN, TrialStatus
 from apps.improvement.drafts.models import TrialSide
-from apps.improvement.drafts.queries.standing import verdict_of_trial
+from apps.improvement.drafts.queries.draft_status import verdict_of_trial
 from apps.improvement.drafts.services.combining_drafts import combine_drafts
 from apps.improvement.drafts.services.requesting_trials import request_trial
 from apps.improvement.drafts.services.steering_trials import cancel_trial

@@ -21,7 +21,7 @@ SELECT b.id, sum(r.usd) FROM budgets_reservation r, unnest(r.budgets) AS b(id) W
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class BudgetStatus:
     """One budget now. `limit` None: no limit. `promised` is what calls in flight may still cost at most. `unpriced`:
     calls without a price count for it, so that nobody knows what is spent, and a limit cannot be held."""
 
@@ -72,26 +72,26 @@ class Standing:
         }
 
 
-def standing_of(scopes: Collection[Scope], *, now: datetime) -> list[Standing]:
+def budget_statuses_of(scopes: Collection[Scope], *, now: datetime) -> list[BudgetStatus]:
     """Return the state of these budgets, in their order; a budget nobody touched has spent nothing. Three queries."""
     rows = {row.scope: row for row in Budget.objects.filter(pk__in=[scope.id for scope in scopes])}
     promised, limits = _promised(now), limits_in_force()
-    return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in scopes]
+    return [_status(rows.get(scope) or _untouched(scope), limits, promised) for scope in scopes]
 
 
-def standing_now(*, now: datetime) -> list[Standing]:
+def budget_statuses_now(*, now: datetime) -> list[BudgetStatus]:
     """The month, the tenant's whole budget, and whatever else is stopped. Three queries."""
     always = [month_of(now), Scope(ScopeKind.TENANT)]
     touched = Budget.objects.filter(Q(pk__in=[scope.id for scope in always]) | Q(stopped_at__isnull=False))
     rows = {row.scope: row for row in touched}
     promised, limits = _promised(now), limits_in_force()
     every = [*always, *sorted(scope for scope in rows if scope not in always)]
-    return [_standing(rows.get(scope) or _untouched(scope), limits, promised) for scope in every]
+    return [_status(rows.get(scope) or _untouched(scope), limits, promised) for scope in every]
 
 
-def _standing(row: Budget, limits: Limits, promised: dict[uuid.UUID, Decimal]) -> Standing:
+def _status(row: Budget, limits: Limits, promised: dict[uuid.UUID, Decimal]) -> BudgetStatus:
     limit = limits.of(row)
-    return Standing(
+    return BudgetStatus(
         scope=row.scope,
         limit=limit,
         own_limit=row.limit_usd is not None,
