@@ -112,7 +112,7 @@ def demo_work(*, now: datetime) -> list[DemoRun]:
 def is_done(measured: Sequence[DemoRun]) -> bool:
     """Whether all of it has ended well, so that nothing needs to be started."""
     good = Evaluation.objects.filter(
-        pk__in=[one.evaluation_id for one in measured], status=EvaluationStatus.COMPLETED
+        pk__in=[run.evaluation_id for run in measured], status=EvaluationStatus.COMPLETED
     ).count()
     return good == len(measured)
 
@@ -120,8 +120,8 @@ def is_done(measured: Sequence[DemoRun]) -> bool:
 def summary(*, tenant: str, measured: Sequence[DemoRun], urls: dict[str, str], seconds: float) -> dict[str, Any]:
     """The contents of var/demo/summary.json (contract.md). Inside the tenant; some ten queries a run."""
     runs, evaluations = [], []
-    for one in measured:
-        run = TestRun.objects.get(pk=one.run_id)
+    for demo_run in measured:
+        run = TestRun.objects.get(pk=demo_run.run_id)
         counts = conversation_counts(run.id)
         runs.append(
             {
@@ -132,7 +132,7 @@ def summary(*, tenant: str, measured: Sequence[DemoRun], urls: dict[str, str], s
                 "failed": counts[ConversationStatus.FAILED] + counts[ConversationStatus.TIMEOUT],
             }
         )
-        found = evaluation_summary(one.evaluation_id)
+        found = evaluation_summary(demo_run.evaluation_id)
         counted = found["counts"]
         evaluations.append(
             {

@@ -194,7 +194,7 @@ def same(value: Value, other: Value) -> bool:
 
 def not_in(wanted: Sequence[Value], there: Sequence[Value]) -> Iterator[Value]:
     """The values of `wanted` that are said nowhere in `there`."""
-    return (one for one in wanted if not any(same(one, other) for other in there))
+    return (value for value in wanted if not any(same(value, other) for other in there))
 
 
 def _key(kind: ValueKind, match: re.Match[str]) -> str | None:

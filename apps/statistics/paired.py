@@ -111,7 +111,7 @@ def _tails(
     With `both` also the share of those as far above 0; the seen sum is below it then.
     """
     tails = [_counted_tail(one, limit, both=both) for one, limit in zip(samples, seen, strict=True)]
-    drawn = [place for place, one in enumerate(tails) if one is None and samples[place]]
+    drawn = [place for place, tail in enumerate(tails) if tail is None and samples[place]]
     for places in _by_length(samples, drawn).values():
         sums = _resampled([samples[place] for place in places], seed, resamples, _signs)
         for column, place in enumerate(places):

@@ -7,8 +7,8 @@ from tests.guards.source import PRODUCT, files, nodes
 
 # How often each stands in the product today. Lower a number when names go; never raise one.
 AT_MOST = {
-    "one": 1755, "found": 898, "told": 170, "asked": 147, "said": 143, "shown": 121, "wanted": 95, "made": 93,
-    "given": 82, "kept": 71,
+    "one": 1317, "found": 674, "told": 162, "asked": 124, "said": 141, "shown": 119, "wanted": 94, "made": 93,
+    "given": 82, "kept": 68,
 }  # fmt: skip
 
 

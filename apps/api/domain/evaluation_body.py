@@ -91,7 +91,8 @@ def documents_of(request: EvaluationRequest) -> tuple[ConversationDocument, ...]
         return None
     limits = DocumentLimits(turns=MAX_TURNS)
     documents = tuple(
-        parse_document(one, pointer=f"/conversations/{n}", limits=limits) for n, one in enumerate(request.conversations)
+        parse_document(conversation, pointer=f"/conversations/{n}", limits=limits)
+        for n, conversation in enumerate(request.conversations)
     )
     seen: dict[str, int] = {}
     for position, document in enumerate(documents):

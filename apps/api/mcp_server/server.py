@@ -150,8 +150,8 @@ class Toolbox:
         rows = ask.get("evaluations/", agent=agent, limit=limit)["results"]
         found = [ask.get(f"evaluations/{row['id']}/") if row["status"] == "completed" else None for row in rows]
         lines = [
-            answers.evaluation_line(one, whole, fence, self._caller.base)
-            for one, whole in zip(rows, found, strict=True)
+            answers.evaluation_line(row, whole, fence, self._caller.base)
+            for row, whole in zip(rows, found, strict=True)
         ]
         return {"answer": answers.lines_in_words(lines), "evaluations": lines}
 

@@ -31,9 +31,9 @@ class CallbackAdapter:
         secrets = [key.secret.reveal() for key in live_webhook_keys(now=now())]
         if not secrets:
             return [DeliveryOutcome(delivered=False, error=NO_KEY) for _ in due]
-        ids = [one.subject_id for one in due]
+        ids = [delivery.subject_id for delivery in due]
         rows = {row.pk: row for row in Evaluation.objects.filter(pk__in=ids)}
-        return [_prepared(one, rows[one.subject_id], secrets, now) for one in due]
+        return [_prepared(delivery, rows[delivery.subject_id], secrets, now) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(callback_policy())

@@ -39,7 +39,7 @@ class Trends(ApiView):
         chosen = EvaluationTrendFilter(**asked)
         if chosen.kind == Kind.PRODUCTION:
             trends = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())
-            series = [one.as_json() for one in trends]
+            series = [trend.as_json() for trend in trends]
         else:
             series = trends_of_tests(chosen)
         return Response({"series": series, "agreement": agreement_of_judges(chosen), "triggers": triggers(chosen)})

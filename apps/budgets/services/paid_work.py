@@ -162,7 +162,7 @@ class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
                 self._put_off(row, task)
                 return None
             held = _HeldRow(id=row.pk, row=row, task=task, waits_for_money=task.waits_for_money)
-            held.pieces += [_piece(held, key, one) for key, one in task.questions.items()]
+            held.pieces += [_piece(held, key, question) for key, question in task.questions.items()]
             held.pieces = held.pieces or [_Piece(held=held, id=held.id, key=None, question=None)]
         except Exception as error:
             self._fail(row, row_error(error))

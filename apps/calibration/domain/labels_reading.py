@@ -214,7 +214,7 @@ def _item(
         if not isinstance(values, list):
             problems.add(at, "must be a list of ratings")
             continue
-        read = [_rating(one, scales[name], f"{at}/{place}", problems) for place, one in enumerate(values)]
+        read = [_rating(value, scales[name], f"{at}/{place}", problems) for place, value in enumerate(values)]
         ratings[name] = tuple(one for one in read if one is not None)
         raters = [rating.rater for rating in ratings[name] if rating.rater]
         if len(raters) != len(set(raters)):

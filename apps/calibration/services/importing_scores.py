@@ -177,21 +177,21 @@ def _judgement(
     rows = [
         CriterionScore(
             judgement=judgement,
-            criterion=one.name,
+            criterion=criterion.name,
             position=position,
             status=ScoreStatus.SCORED if score is not None else ScoreStatus.UNSCORED,
             unscored_reason="" if score is not None else UnscoredReason.MISSING,
             score=score,
-            scale=scales[one.name].short if one.name in scales else JUDGE_SCALE,
-            weight=one.weight,
-            pass_mark=one.pass_mark,
+            scale=scales[criterion.name].short if criterion.name in scales else JUDGE_SCALE,
+            weight=criterion.weight,
+            pass_mark=criterion.pass_mark,
             **at_rest(
                 CriterionScore._meta.db_table,
                 {"reason": answer.reason if answer else "", "evidence": list(answer.evidence) if answer else []},
             ),
         )
-        for position, one in enumerate(snapshot.criteria)
-        for score, answer in [answers.get(one.name, (None, None))]
+        for position, criterion in enumerate(snapshot.criteria)
+        for score, answer in [answers.get(criterion.name, (None, None))]
     ]
     judgement.status = JudgementStatus.SCORED
     in_mean = {row.criterion: row.score for row in rows if row.scale == JUDGE_SCALE}

@@ -109,7 +109,7 @@ def divergences(turns: Sequence[ReplayedTurn]) -> tuple[TurnDivergence, ...]:
     )
     turn_divergences = []
     for place, turn in enumerate(turns):
-        differences = sorted(_of(turn, place, session), key=lambda one: not one.matters)
+        differences = sorted(_of(turn, place, session), key=lambda divergence: not divergence.matters)
         turn_divergences.append(
             TurnDivergence(position=turn.position, number=turn.number, differences=tuple(differences))
         )
@@ -230,7 +230,7 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
     missing = _by_kind(not_in(golden, now))
     extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
     gone, new = missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, [])
-    yield from _ids(gone, new, identifiers, {one.key for one in said})
+    yield from _ids(gone, new, identifiers, {value.key for value in said})
     for kind in ValueKind:
         gone, new = missing.get(kind, []), extra.get(kind, [])
         if gone and new:
@@ -265,16 +265,16 @@ def _ids(
     gone: Sequence[Value], new: Sequence[Value], identifiers: _Identifiers, said: Collection[str]
 ) -> Iterator[Divergence]:
     left = list(new)
-    for one in gone:
-        other = next((two for two in left if _shape(two.key) == _shape(one.key)), None)
+    for value in gone:
+        other = next((two for two in left if _shape(two.key) == _shape(value.key)), None)
         if other is None:
-            yield _difference(DivergenceKind.VALUE_UNSURE, f"{one.text} is not said here.")
+            yield _difference(DivergenceKind.VALUE_UNSURE, f"{value.text} is not said here.")
             continue
         left.remove(other)
-        if one.key in said:  # the customer's own: no run may change it
-            yield _difference(DivergenceKind.FACTS, f"{one.text}, as the customer said, became {other.text}.")
-        elif not identifiers.agree(one.key, other.key):
-            yield _difference(DivergenceKind.FACTS, f"{one.text} became {other.text}, and another id elsewhere.")
+        if value.key in said:  # the customer's own: no run may change it
+            yield _difference(DivergenceKind.FACTS, f"{value.text}, as the customer said, became {other.text}.")
+        elif not identifiers.agree(value.key, other.key):
+            yield _difference(DivergenceKind.FACTS, f"{value.text} became {other.text}, and another id elsewhere.")
     if left and not gone:
         yield _difference(DivergenceKind.VALUE_UNSURE, f"{_listed(left)} is new here.")
 
@@ -301,13 +301,13 @@ def _difference(
 
 def _by_kind(found: Iterator[Value]) -> dict[ValueKind, list[Value]]:
     kinds: dict[ValueKind, list[Value]] = {}
-    for one in found:
-        kinds.setdefault(one.kind, []).append(one)
+    for value in found:
+        kinds.setdefault(value.kind, []).append(value)
     return kinds
 
 
 def _listed(found: Sequence[Value]) -> str:
-    names = list(dict.fromkeys(one.text[:MAX_SHOWN] for one in found))
+    names = list(dict.fromkeys(value.text[:MAX_SHOWN] for value in found))
     more = f" and {len(names) - MAX_LISTED} more" if len(names) > MAX_LISTED else ""
     return ", ".join(names[:MAX_LISTED]) + more
 

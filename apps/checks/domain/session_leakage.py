@@ -67,7 +67,7 @@ def session_leakage(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[Le
                 ]
             said += f"\n{keyed}"
     own = _agents_own(conversations, told)
-    return [one for one in found if one.fact not in own]
+    return [fact for fact in found if fact.fact not in own]
 
 
 _Tellings = dict[tuple[str, str], list[tuple[datetime, Any, int]]]

@@ -31,14 +31,14 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     if not intentions:
         raise MetricError("the judge found no intention of the customer", code="no_intentions")
     verdicts = expect_verdicts(completeness.verdicts, len(intentions), "intentions")
-    unmet = [(wish, one) for wish, one in zip(intentions, verdicts, strict=True) if one.verdict == "no"]
+    unmet = [(wish, verdict) for wish, verdict in zip(intentions, verdicts, strict=True) if verdict.verdict == "no"]
     return MeasuredMetric(
         score=round(1 - len(unmet) / len(intentions), 6),
         reason=f"{len(intentions) - len(unmet)} of {len(intentions)} intentions were met. "
         + " ".join(f"Not met: {wish}: {why(one)}" for wish, one in unmet),
         evidence=tuple(
-            {"turn": None, "kind": "verdict", "intention": wish, "met": one.verdict == "yes", "why": why(one)}
-            for wish, one in zip(intentions, verdicts, strict=True)
+            {"turn": None, "kind": "verdict", "intention": wish, "met": verdict.verdict == "yes", "why": why(verdict)}
+            for wish, verdict in zip(intentions, verdicts, strict=True)
         ),
     )
 

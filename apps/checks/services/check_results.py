@@ -51,7 +51,7 @@ def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now
     """
     if not findings:
         return 0
-    ids = {one.conversation_id for one in findings}
+    ids = {check_finding.conversation_id for check_finding in findings}
     with transaction.atomic():
         list(Conversation.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
         before = (

@@ -47,7 +47,7 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
     """
     tasks: list[Task] = []
     for document in documents:
-        mine = [one for one in cases if document.scenario in ("", one.case.id, one.scenario)]
+        mine = [run_case for run_case in cases if document.scenario in ("", run_case.case.id, run_case.scenario)]
         if not mine:
             raise BadInput(
                 f"no conversation of this run plays the scenario {document.scenario!r}: without the id all are meant",

@@ -145,7 +145,7 @@ def _result_of(job: CheckJob, now: Callable[[], datetime], heartbeat: Callable[[
     cache = MetricCache(settings.PROJECT_DIR, tenant=current_slug(), on=False)  # files are for people's own pipelines
     results = measure(tasks=tasks, llm=llm, cache=cache, now=now, heartbeat=heartbeat)
     waiting = [result.error for result in results if result.error in WAITS]
-    pairs = [(task, one) for task, one in zip(tasks, results, strict=True) if one.error not in WAITS]
+    pairs = [(task, result) for task, result in zip(tasks, results, strict=True) if result.error not in WAITS]
     return JobResult(findings=[*findings, *_findings(pairs)], waits_for=waiting[0] if waiting else "")
 
 

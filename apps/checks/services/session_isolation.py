@@ -63,8 +63,8 @@ def _turns(names: Mapping[uuid.UUID, str]) -> dict[uuid.UUID, list[TimedTurn]]:
 def _findings(run_id: uuid.UUID, carried: Sequence[LeakedFact], names: Mapping[uuid.UUID, str]) -> list[CheckFinding]:
     """One finding a conversation, naming each fact with both conversations."""
     by_conversation: dict[uuid.UUID, list[LeakedFact]] = {}
-    for one in carried:
-        by_conversation.setdefault(one.conversation, []).append(one)
+    for fact in carried:
+        by_conversation.setdefault(fact.conversation, []).append(fact)
     return [
         CheckFinding(
             run_id=run_id,

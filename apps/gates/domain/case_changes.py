@@ -57,15 +57,15 @@ def changed_cases(
             )
         )
     order = list(CaseChange)
-    return sorted(cases, key=lambda one: (not one.why, order.index(one.change), one.difference or 0.0, one.case))
+    return sorted(cases, key=lambda case: (not case.why, order.index(case.change), case.difference or 0.0, case.case))
 
 
 def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
     """The assertions that fail for the candidate and hold for the baseline, with what they found."""
-    held = {name for one in there for name, fact in one.checks.items() if fact.outcome is Decision.PASS}
+    held = {name for trial in there for name, fact in trial.checks.items() if fact.outcome is Decision.PASS}
     lost: dict[str, str] = {}
-    for one in here:
-        for name, fact in one.checks.items():
+    for trial in here:
+        for name, fact in trial.checks.items():
             if fact.outcome is Decision.FAIL and name in held:
                 lost.setdefault(name, fact.reason)
     told = [f"{check_title(name)}: {reason}" for name, reason in lost.items()]

@@ -189,7 +189,7 @@ def _outcomes(name: str, trials: Sequence[GateTrial]) -> list[bool]:
 
 def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     """Return the reasons for failed checks that are still open or unknown."""
-    ours = all(is_must_not(one.name) for one in failed if one.confirmation is Confirmation.OPEN)
+    ours = all(is_must_not(check.name) for check in failed if check.confirmation is Confirmation.OPEN)
     where = "and must not: it stops where two plays of three fail" if ours else "where the baseline passes"
     words = {
         Confirmation.OPEN: (GateReasonCode.TO_CONFIRM, f"{where}: play them again on both sides"),
@@ -198,7 +198,7 @@ def open_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
     return [
         _reason(code, failed, confirmation, what)
         for confirmation, (code, what) in words.items()
-        if any(one.confirmation is confirmation for one in failed)
+        if any(check.confirmation is confirmation for check in failed)
     ]
 
 
@@ -207,14 +207,14 @@ def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
 
     They do not fail the gate by themselves: they count in the share of cases alone. Empty where there are none.
     """
-    if not any(one.confirmation is Confirmation.REFUTED for one in failed):
+    if not any(check.confirmation is Confirmation.REFUTED for check in failed):
         return []
     what = "for the baseline too, or in too few plays to blame the change: it counts in the share of cases alone"
     return [_reason(GateReasonCode.NOT_CONFIRMED, failed, Confirmation.REFUTED, what)]
 
 
 def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], confirmation: Confirmation, what: str) -> GateReason:
-    ours = [one for one in failed if one.confirmation is confirmation]
+    ours = [check for check in failed if check.confirmation is confirmation]
     cases = sorted({one.case for one in ours})
     names = ", ".join(sorted({check_title(one.name.partition("/")[0]) for one in ours})[:SHOWN])
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"

@@ -174,11 +174,11 @@ def _play_again(
     Nothing where the gate is decided already, or where something else is in the way too. Where cases were lost, "too
     little was played" means these cases: they are played again before that decides.
     """
-    others = any(one.code not in (_OF_LOST_CASES if losses else ()) for one in unmeasurable)
+    others = any(reason.code not in (_OF_LOST_CASES if losses else ()) for reason in unmeasurable)
     if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
         return {}
     wanted: dict[str, int] = {}
-    asked = [*((loss.digest, loss.missing) for loss in losses), *((one.digest, one.missing) for one in failed)]
+    asked = [*((loss.digest, loss.missing) for loss in losses), *((check.digest, check.missing) for check in failed)]
     for digest, times in asked:
         if times:
             wanted[digest] = max(times, wanted.get(digest, 0))

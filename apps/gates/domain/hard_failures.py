@@ -37,20 +37,27 @@ def hard_failures(
 ) -> list[HardFailure]:
     """One for each case and what fails in it, in a fixed order. What an uncertified judge says blocks nobody. Pure."""
     before = {
-        (one.code, one.name, one.digest)
+        (hard_failure.code, hard_failure.name, hard_failure.digest)
         for trial in (baseline.counted if baseline else ())
-        for one in _of_trial(trial, policy, uncertified)
+        for hard_failure in _of_trial(trial, policy, uncertified)
     }
     found: dict[tuple[GateReasonCode, str, str], HardFailure] = {}
     for trial in candidate.counted:
-        for one in _of_trial(trial, policy, uncertified):
-            key = (one.code, one.name, one.digest)
+        for hard_failure in _of_trial(trial, policy, uncertified):
+            key = (hard_failure.code, hard_failure.name, hard_failure.digest)
             known = key in before
             found.setdefault(
                 key,
-                HardFailure(code=one.code, name=one.name, digest=one.digest, case=one.case, why=one.why, known=known),
+                HardFailure(
+                    code=hard_failure.code,
+                    name=hard_failure.name,
+                    digest=hard_failure.digest,
+                    case=hard_failure.case,
+                    why=hard_failure.why,
+                    known=known,
+                ),
             )
-    return sorted(found.values(), key=lambda one: (one.known, one.code, one.name, one.case))
+    return sorted(found.values(), key=lambda failure: (failure.known, failure.code, failure.name, failure.case))
 
 
 def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
@@ -77,10 +84,14 @@ def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
     """Checks whose failing is the change's doing, as far as further plays on both sides can tell. Pure."""
     return [
         HardFailure(
-            code=GateReasonCode.HARD_ASSERTION, name=one.name, digest=one.digest, case=one.case, why=one.why[:300]
+            code=GateReasonCode.HARD_ASSERTION,
+            name=check.name,
+            digest=check.digest,
+            case=check.case,
+            why=check.why[:300],
         )
-        for one in failed
-        if one.confirmation is Confirmation.CONFIRMED
+        for check in failed
+        if check.confirmation is Confirmation.CONFIRMED
     ]
 
 

@@ -75,7 +75,7 @@ def changes_digest(changes: Iterable[JudgingChange]) -> str:
 
 def not_accepted(changes: Iterable[JudgingChange], accepted: Iterable[JudgingChange]) -> list[JudgingChange]:
     """Return the changes that the accepted list does not hold exactly as they are."""
-    known = {one.identity for one in accepted}
+    known = {change.identity for change in accepted}
     return [change for change in changes if change.identity not in known]
 
 

@@ -87,8 +87,8 @@ def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed:
         answers = [_measure(one, policy, seed, least=least) for one in family]
         adjusted = holm([answer.p for answer in answers])
         metrics += [
-            _decided(replace(one, adjusted=_rounded(p), level=level), policy)
-            for one, p in zip(answers, adjusted, strict=True)
+            _decided(replace(answer, adjusted=_rounded(p), level=level), policy)
+            for answer, p in zip(answers, adjusted, strict=True)
         ]
     return metrics
 

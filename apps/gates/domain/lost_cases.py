@@ -102,13 +102,13 @@ def _is_lost(trial: GateTrial) -> bool:
 
 
 def _loss(digest: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) -> LostCase | None:
-    lost = [one for one in here if _is_lost(one) and not one.replay]
-    alone = len(lost) - sum(_is_lost(one) and not one.replay for one in there)
-    if alone < 1 or not any(one.counts for one in there):
+    lost = [trial for trial in here if _is_lost(trial) and not trial.replay]
+    alone = len(lost) - sum(_is_lost(trial) and not trial.replay for trial in there)
+    if alone < 1 or not any(trial.counts for trial in there):
         return None
-    again = [one for one in here if one.replay]
+    again = [trial for trial in here if trial.replay]
     broken = [one for one in again if _is_lost(one)]
-    excused = any(_is_lost(one) for one in there if one.replay)
+    excused = any(_is_lost(trial) for trial in there if trial.replay)
     missing = max(0, alone - len(again))
     if missing and not broken:
         state = LossState.OPEN

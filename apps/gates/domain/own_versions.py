@@ -35,7 +35,7 @@ class VersionOutcome:
 
 def own_version_rows(own: Sequence[GateTrial], deciding: Sequence[GateTrial]) -> list[dict[str, Any]]:
     """One row for each scenario of `own`, by name: as the commit has it beside as it decided, in JSON."""
-    names = sorted({one.case for one in own})
+    names = sorted({trial.case for trial in own})
     return [
         {"id": name, "own": _json(_outcome(own, name)), "deciding": _json(_outcome(deciding, name))} for name in names
     ]

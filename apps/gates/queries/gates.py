@@ -122,7 +122,7 @@ def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, An
         one and {**one, "title": one["criterion"] and criterion_title(one["criterion"], titles)}
         for one in said_in_cases(row, cases)
     ]
-    return [{**_case(one, row, base), "said": words} for one, words in zip(cases, said, strict=True)]
+    return [{**_case(case, row, base), "said": words} for case, words in zip(cases, said, strict=True)]
 
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ def said_in_cases(row: PullRequestGate, cases: Sequence[Mapping[str, Any]]) -> l
         evaluations |= {pk for pk in (look.candidate_id, look.baseline_id) if pk}
         look = look.before
     ids = {one[side] for one in shown for side in (BEFORE, AFTER) if one[side]}
-    sides = _sides({uuid.UUID(one) for one in ids}, evaluations) if ids else {}
+    sides = _sides({uuid.UUID(pk) for pk in ids}, evaluations) if ids else {}
     said = [
         case_words(
             one["change"],

@@ -127,7 +127,7 @@ def agents_of(evaluation: Evaluation) -> set[str]:
 
 def headline_fingerprint(scored: Sequence[Judgement]) -> str:
     """The judge of most scores, fallback models aside; "" without any. Pure."""
-    own = Counter(one.fingerprint for one in scored if not one.by_fallback)
+    own = Counter(judgement.fingerprint for judgement in scored if not judgement.by_fallback)
     return min(own, key=lambda name: (-own[name], name)) if own else ""
 
 
@@ -199,7 +199,11 @@ def _passed(
     """
     if agent_failed or any(check.outcome is Decision.FAIL for check in checks.values()):
         return False
-    scored = [one for one in scores if one.score is not None and one.scale == "0-10"]
+    scored = [
+        criterion_score
+        for criterion_score in scores
+        if criterion_score.score is not None and criterion_score.scale == "0-10"
+    ]
     weights = {one.criterion: one.weight for one in scored}
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, weights)
     if mark is None:

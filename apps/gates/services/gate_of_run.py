@@ -222,8 +222,8 @@ def _copies(row: PullRequestGate, times: dict[str, int]) -> list[Conversation]:
 def _numbered(played: list[Conversation], count: int) -> list[Conversation]:
     first = played[0]
     name = case_name(first.spec, external_id=first.external_id)
-    repeat = max(int(one.spec.get("repeat") or 0) for one in played)
-    seed = max(int(one.spec.get("seed") or 0) for one in played)
+    repeat = max(int(conversation.spec.get("repeat") or 0) for conversation in played)
+    seed = max(int(conversation.spec.get("seed") or 0) for conversation in played)
     return [
         Conversation(
             external_id=f"{name[:190]}#{repeat + number}",

@@ -193,7 +193,7 @@ def _groups(kind: str, scored: Sequence[PromptPair], seed: int) -> list[GroupDif
     names = sorted({getattr(pair, kind) for pair in scored})
     if len(names) < 2:
         return []
-    gains = {name: family_means([one for one in scored if getattr(one, kind) == name], _gain) for name in names}
+    gains = {name: family_means([pair for pair in scored if getattr(pair, kind) == name], _gain) for name in names}
     return [_difference(kind, name, list(gains[name].values()), seed) for name in names]
 
 

@@ -138,7 +138,7 @@ class _Pass:
             return self.adapter.prepare(due, self.now) if due else ()
         except Exception as error:
             failed = DeliveryOutcome(delivered=False, error=row_error(error).message)
-            return [failed] if len(due) == 1 else [body for one in due for body in self._bodies([one])]
+            return [failed] if len(due) == 1 else [body for delivery in due for body in self._bodies([delivery])]
 
     def _begin(self, calls: ParallelCalls) -> None:
         for receiver, line in self.waiting.items():

@@ -77,9 +77,9 @@ def probe_request(
     document. The nonce stands in the keys that decide, too. Pure."""
     keys = _keys(nonce)
     lines = [
-        f"{at}. {_line(one, 'name', nonce)}: {_line(one, 'instruction', nonce)}\n   violated when: "
-        f"{_line(one, 'violation', nonce)}"
-        for at, one in enumerate(behaviours)
+        f"{at}. {_line(behaviour, 'name', nonce)}: {_line(behaviour, 'instruction', nonce)}\n   violated when: "
+        f"{_line(behaviour, 'violation', nonce)}"
+        for at, behaviour in enumerate(behaviours)
     ]
     asked = "\n\n".join(
         (
@@ -121,7 +121,10 @@ def read_probe_verdict(
         missing = next(at for at in range(len(behaviours)) if at not in answers)
         raise ParseError(f"the reply leaves out behaviour {missing}", raw=text)
     checker = Checker(turns)
-    return [_verdict(str(one.get("name") or ""), answers[at], checker, text) for at, one in enumerate(behaviours)]
+    return [
+        _verdict(str(behaviour.get("name") or ""), answers[at], checker, text)
+        for at, behaviour in enumerate(behaviours)
+    ]
 
 
 def _verdict(name: str, item: Mapping[str, Any], checker: Checker, raw: str) -> BehaviourVerdict:

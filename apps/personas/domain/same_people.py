@@ -93,7 +93,7 @@ def same_people_request(
     """The question about all of them, numbered by their place. Each is {"text", "spec"} and stands on one line.
     `nonce` binds the answer to it, `salt` stands in the key that decides."""
     keys = _keys(salt)
-    lines = "\n".join(_line(place, one, nonce) for place, one in enumerate(personas))
+    lines = "\n".join(_line(place, persona, nonce) for place, persona in enumerate(personas))
     question = "\n\n".join(
         (
             fenced("PERSONAS", lines, nonce),

@@ -80,7 +80,7 @@ def _people(row: PersonaGeneration, made: Sequence[GeneratedPersona]) -> dict[st
     else:
         pending = row.status == PersonaWorkStatus.PENDING
         found = PeopleOfSet(of=len(made), why=NOT_YET if pending else NOT_ASKED)
-    names = {one.slot: one.persona.name for one in made}
+    names = {persona.slot: persona.persona.name for persona in made}
     same = [[names[slot] for slot in group] for group in found.same]
     return {**found.as_json(), "same": same, "sentence": found.sentence}
 
@@ -108,13 +108,15 @@ def _waits(row: PersonaGeneration, validations: Sequence[PersonaValidation]) -> 
     then `personas` is how many are not written yet."""
     found: dict[str, dict[str, Any]] = {}
     written = len(validations)
-    for one in (row, *validations):
-        if one.status != PersonaWorkStatus.PENDING or not one.waiting_for:
+    for validation in (row, *validations):
+        if validation.status != PersonaWorkStatus.PENDING or not validation.waiting_for:
             continue
-        wait = found.setdefault(one.waiting_for, {"why": one.waiting_for, "personas": 0, "next_try_at": None})
-        wait["personas"] += max(0, len(row.slots) - written) if one is row else 1
-        if one.not_before is not None:
-            until = format_timestamp(one.not_before)
+        wait = found.setdefault(
+            validation.waiting_for, {"why": validation.waiting_for, "personas": 0, "next_try_at": None}
+        )
+        wait["personas"] += max(0, len(row.slots) - written) if validation is row else 1
+        if validation.not_before is not None:
+            until = format_timestamp(validation.not_before)
             wait["next_try_at"] = min(until, wait["next_try_at"] or until)
     return list(found.values())
 

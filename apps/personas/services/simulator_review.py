@@ -128,7 +128,7 @@ class ReviewRows(PaidRows[Conversation]):
         spec = played_spec(row.spec)
         findings = rule_findings(turns, spec)
         primary, fallback, why = self._models_of(row.run)
-        if any(one.decides for one in findings):
+        if any(finding.decides for finding in findings):
             primary, why = None, "A rule found it: no model was asked."
         elif primary is not None and not is_drawn(row, row.run.frozen_plan.simulator_review):
             primary, why = None, "This battle was not drawn for a review by a model."

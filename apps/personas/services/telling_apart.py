@@ -58,7 +58,7 @@ def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], A
 def _question(row: PersonaGeneration, made: list[GeneratedPersona]) -> PaidQuestion[list[Group]]:
     nonce, salt, many = fresh_nonce(), fresh_salt(), len(made)
     request = same_people_request(
-        [{"text": one.persona.text, "spec": one.persona.spec} for one in made],
+        [{"text": persona.persona.text, "spec": persona.persona.spec} for persona in made],
         nonce=nonce,
         salt=salt,
         timeout_s=settings.MODEL_TIMEOUT_S * 3,  # a long question
@@ -81,7 +81,7 @@ def _after(
     """Store the answer, and end the set; or when to ask again, if a limit is waited for."""
     reply = replies[SAME]
     if reply.value is not None:
-        _store(row, people_of([one.slot for one in made], reply.value))
+        _store(row, people_of([persona.slot for persona in made], reply.value))
     elif (until := reply.limited_until(now)) is not None:
         since = row.limited_since or now
         minutes = workflow_config(current_slug()).agent_limit_minutes

@@ -57,7 +57,7 @@ class TenantAdmin(BeginningsAdmin):
 
     def get_actions(self, request: HttpRequest) -> Any:
         """No deleting from the list: that page wants the name typed."""
-        return {name: one for name, one in super().get_actions(request).items() if name != "delete_selected"}
+        return {name: action for name, action in super().get_actions(request).items() if name != "delete_selected"}
 
     @labelled(description="state", label=_STATES)  # type: ignore[untyped-decorator]
     def state(self, tenant: Tenant) -> str:

@@ -219,7 +219,7 @@ class WorkflowConfig(Shape):
         found = {name: value for name, value in self.as_json().items() if value != default[name]}
         if "models" in found:
             usual = default["models"]
-            found["models"] = {role: one for role, one in found["models"].items() if one != usual.get(role)}
+            found["models"] = {role: model for role, model in found["models"].items() if model != usual.get(role)}
         return found
 
 

@@ -84,8 +84,8 @@ class Command(BaseCommand):
         with in_tenant(preparation.DEMO), ProgressBar("conversations and judgements") as bar:
             wake_workers_on_commit(preparation.DEMO)
             wait_until_done(
-                run_ids=[one.run_id for one in measured],
-                evaluation_ids=[one.evaluation_id for one in measured],
+                run_ids=[run.run_id for run in measured],
+                evaluation_ids=[run.evaluation_id for run in measured],
                 on_progress=lambda progress: self._update(bar, progress),
                 timeout_s=PATIENCE_S,
             )

@@ -33,7 +33,9 @@ def check_calls(script: Mapping[str, Any], assertions: Sequence[Mapping[str, Any
     """Refuse a scenario's call before or after a battle, or of a state that it asserts, that nobody may make. Raises
     BadInput (`/before/0/url`, `/assertions/0/state/url` …)."""
     hooks = {f"/{name}/{n}": call for name in ("before", "after") for n, call in enumerate(script.get(name) or ())}
-    states = {f"/assertions/{n}/state": one["state"] for n, one in enumerate(assertions) if one.get("state")}
+    states = {
+        f"/assertions/{n}/state": assertion["state"] for n, assertion in enumerate(assertions) if assertion.get("state")
+    }
     for pointer, call in (hooks | states).items():
         try:
             check_template(call["url"], OutboundPolicy(private_hosts=tuple(settings.PRIVATE_HOSTS), purpose="hook"))

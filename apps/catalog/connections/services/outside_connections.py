@@ -34,7 +34,7 @@ def fill_connection(
     for name, called in kind.options.items():
         if not entered[name] and name not in kind.optional:
             raise BadInput(f"Enter {called}.", code="required", pointer=f"/options/{name}")
-    known = {**row.secrets, **{name: Secret(one) for name, one in secrets.items() if one}}
+    known = {**row.secrets, **{name: Secret(secret) for name, secret in secrets.items() if secret}}
     servers = other_servers(row, address=address, options=entered) if row.address else ()
     for name, called in kind.secrets.items():
         if not known.get(name):

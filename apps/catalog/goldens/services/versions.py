@@ -96,7 +96,7 @@ def keep_files(files: Mapping[str, AttachedFile]) -> None:
     """Store files by digest; those that are there stay. One query where there are any."""
     if files:
         StoredFile.objects.bulk_create(
-            [StoredFile(sha256=digest, content=one.content) for digest, one in files.items()], ignore_conflicts=True
+            [StoredFile(sha256=digest, content=file.content) for digest, file in files.items()], ignore_conflicts=True
         )
 
 

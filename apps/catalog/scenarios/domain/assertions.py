@@ -47,9 +47,9 @@ def read_fluency(value: Any, pointer: str = "/fluency") -> list[dict[str, Any]]:
 def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collection[str]) -> list[tuple[int, str]]:
     """(place, name) of the metrics asked for that are none of `known`. Pure."""
     return [
-        (place, str(one["metric"]))
-        for place, one in enumerate(assertions)
-        if "metric" in one and one["metric"] not in known
+        (place, str(assertion["metric"]))
+        for place, assertion in enumerate(assertions)
+        if "metric" in assertion and assertion["metric"] not in known
     ]
 
 

@@ -25,21 +25,21 @@ def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str]
         _put(group.resource.attributes.add(), name, value)
     scope = group.scope_spans.add()
     scope.scope.name = SERVICE
-    for one in spans:
+    for exported_span in spans:
         span = scope.spans.add()
-        span.trace_id, span.span_id = bytes.fromhex(one.trace_id), bytes.fromhex(one.span_id)
-        span.parent_span_id = bytes.fromhex(one.parent_id)
-        span.name, span.kind = _unicode(one.name), _INTERNAL
-        span.start_time_unix_nano = min(max(one.started_ns, 0), _MOST_NS)
-        span.end_time_unix_nano = min(max(one.ended_ns, one.started_ns, 0), _MOST_NS)
-        for name, told in one.attributes.items():
+        span.trace_id, span.span_id = bytes.fromhex(exported_span.trace_id), bytes.fromhex(exported_span.span_id)
+        span.parent_span_id = bytes.fromhex(exported_span.parent_id)
+        span.name, span.kind = _unicode(exported_span.name), _INTERNAL
+        span.start_time_unix_nano = min(max(exported_span.started_ns, 0), _MOST_NS)
+        span.end_time_unix_nano = min(max(exported_span.ended_ns, exported_span.started_ns, 0), _MOST_NS)
+        for name, told in exported_span.attributes.items():
             _put(span.attributes.add(), name, told)
-        for event in one.events:
+        for event in exported_span.events:
             added = span.events.add(name=_unicode(event.name), time_unix_nano=min(max(event.at_ns, 0), _MOST_NS))
             for name, told in event.attributes.items():
                 _put(added.attributes.add(), name, told)
-        if one.error:
-            span.status.code, span.status.message = _ERROR, _unicode(one.error)
+        if exported_span.error:
+            span.status.code, span.status.message = _ERROR, _unicode(exported_span.error)
     return bytes(request.SerializeToString())
 
 

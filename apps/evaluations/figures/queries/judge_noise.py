@@ -54,7 +54,7 @@ SELECT evaluation_id, sum(degrees * variance) / sum(degrees), sum(degrees) FROM 
 
 def noise_of_repeats(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
     """Return the noise of repeated answers, by evaluation. One query."""
-    found: dict[uuid.UUID, NoiseByCriterion] = {one: [] for one in ids}
+    found: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
     with connection.cursor() as cursor:
         cursor.execute(_REPEATS, [list(ids)])
         for evaluation, criterion, spread, degrees in cursor.fetchall():
@@ -85,7 +85,7 @@ def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriter
             scores = panel_scores(json.loads(opinions))
             if len(scores) > 1:
                 spreads.setdefault((evaluation, criterion), []).append((variance(scores), len(scores) - 1))
-    found: dict[uuid.UUID, NoiseByCriterion] = {one: [] for one in ids}
+    found: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
     for (evaluation, criterion), many in spreads.items():
         noise = pooled(many, Source.PANEL)
         if noise is not None:

@@ -60,7 +60,7 @@ def own_means_of_each(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, OwnMeans]:
     """Read the means by evaluation: two queries, none for none; some 5 µs for each criterion score."""
     if not ids:
         return {}
-    means: dict[uuid.UUID, dict[str, Sequence[Any]]] = {one: {} for one in ids}
+    means: dict[uuid.UUID, dict[str, Sequence[Any]]] = {pk: {} for pk in ids}
     with connection.cursor() as cursor:
         cursor.execute(_MEANS, {"ids": list(ids)})
         for evaluation, criterion, *figures in cursor.fetchall():
@@ -68,7 +68,7 @@ def own_means_of_each(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, OwnMeans]:
         cursor.execute(_JUDGES, {"ids": list(ids)})
         judges = {evaluation: (fingerprint, n) for evaluation, fingerprint, n in cursor.fetchall()}
     own_means = {}
-    for one in ids:
-        fingerprint, n = judges.get(one, ("", 0))
-        own_means[one] = OwnMeans(means=means[one], fingerprint=fingerprint, judges=n)
+    for pk in ids:
+        fingerprint, n = judges.get(pk, ("", 0))
+        own_means[pk] = OwnMeans(means=means[pk], fingerprint=fingerprint, judges=n)
     return own_means

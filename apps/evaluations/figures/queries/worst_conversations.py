@@ -52,9 +52,14 @@ def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
     for conversation, score, judgement in lately:
         newest.setdefault(conversation, JudgedLately(conversation=conversation, score=score, judgement=judgement))
     stopped = stopped_among([one.judgement for one in newest.values() if one.judgement])
-    worst = sorted(newest.values(), key=lambda one: (one.judgement not in stopped, one.score or 0.0, one.conversation))[
-        :limit
-    ]
+    worst = sorted(
+        newest.values(),
+        key=lambda judged_lately: (
+            judged_lately.judgement not in stopped,
+            judged_lately.score or 0.0,
+            judged_lately.conversation,
+        ),
+    )[:limit]
     missing = limit - len(worst)
     if missing > 0:
         rows = listed_conversations().filter(status="ended")

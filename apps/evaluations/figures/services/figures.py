@@ -62,13 +62,13 @@ def store_each(ids: Sequence[uuid.UUID]) -> int:
     One that fails stays due, and hinders no other; one that is not begun within LOOK_S stays due, too.
     """
     stored, until = 0, monotonic() + LOOK_S
-    for one in ids:
+    for pk in ids:
         if monotonic() > until:
             break
         try:
-            stored += store_figures(evaluation_id=one)
+            stored += store_figures(evaluation_id=pk)
         except Exception:
-            logger.exception("The figures of evaluation %s could not be stored", one)
+            logger.exception("The figures of evaluation %s could not be stored", pk)
     return stored
 
 

@@ -76,10 +76,11 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         return claiming.claim(token=self.token, limit=limit, now=self.now(), limited=self._factory.limited())
 
     def take_up(self, leased: Sequence[ClaimedJudgement]) -> Sequence[HeldJudgement]:
-        self._factory.load({one.evaluation_id for one in leased})
+        self._factory.load({judgement.evaluation_id for judgement in leased})
         judges = self._factory.judges
         held = [
-            _planned(HeldJudgement(id=one.judgement_id, claimed=one, judge=judges[one.evaluation_id])) for one in leased
+            _planned(HeldJudgement(id=judgement.judgement_id, claimed=judgement, judge=judges[judgement.evaluation_id]))
+            for judgement in leased
         ]
         cached = get_cached(keys={key for one in held if one.plan for key in one.plan.keys}, now=self.now())
         for one in held:
@@ -87,7 +88,7 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         return held
 
     def specs(self, held: Sequence[HeldJudgement]) -> Iterable[ModelSpec]:
-        judges = {id(one.judge): one.judge for one in held}
+        judges = {id(judgement.judge): judgement.judge for judgement in held}
         return (spec for judge in judges.values() if isinstance(judge, Judge) for spec in judge.specs())
 
     def cost(self, judgement: HeldJudgement, history: History) -> Sequence[ReservationRequest]:

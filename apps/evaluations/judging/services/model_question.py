@@ -113,7 +113,7 @@ class ModelQuestion:
         self, results: Sequence[CallResult], reading: Mapping[str, CriterionReading]
     ) -> Answered | NotAnswered:
         last = results[-1].response
-        if all(one.answer in _REASKED for one in reading.values()):
+        if all(criterion_reading.answer in _REASKED for criterion_reading in reading.values()):
             nothing = ParseError("the reply gives no criterion a number that can be used", raw=last.text)
             return self._unusable(nothing, last)
         return Answered(
@@ -122,7 +122,7 @@ class ModelQuestion:
             model=last.model,
             by_fallback=any(result.fallback_used for result in results),
             raw=without_salt("\n\n".join(result.response.text for result in results), self.model.salt),
-            complete=not any(one.answer in _REASKED for one in reading.values()),
+            complete=not any(criterion_reading.answer in _REASKED for criterion_reading in reading.values()),
         )
 
     def _unusable(self, error: ParseError, response: LLMResponse) -> NotAnswered:

@@ -227,15 +227,15 @@ def defer_unfunded(
     """Put refused judgements back: they wait, for calls in flight or for somebody to raise the budget. One update."""
     waits = [
         JudgementOutcome(
-            judgement_id=one.judgement_id,
-            evaluation_id=one.evaluation_id,
+            judgement_id=judgement.judgement_id,
+            evaluation_id=judgement.evaluation_id,
             wait_until=next_try(no, now=now),
             waiting_for=no.sentence,
             error_code="" if no.why is RefusalReason.PROMISED else SPENT_CODE,
             begun=False,
         )
-        for one in claimed
-        if (no := refused.get(one.judgement_id)) is not None
+        for judgement in claimed
+        if (no := refused.get(judgement.judgement_id)) is not None
     ]
     if waits:
         save_outcomes(verdicts=waits, now=now, token=token)

@@ -80,7 +80,8 @@ def analysis_document(row: Analysis) -> AnalysisDocument:
         status=row.status,
         automatic=row.automatic,
         findings=[
-            {"support": _support(one), **one, "number": number} for number, one in enumerate(row.findings, start=1)
+            {"support": _support(finding), **finding, "number": number}
+            for number, finding in enumerate(row.findings, start=1)
         ],
         notes=row.notes,
         note_codes=row.note_codes,

@@ -115,8 +115,8 @@ def _ended(text: str, end: str) -> str:
 def _hunks(base: Sequence[PromptSection], text: Sequence[PromptSection]) -> list[_Hunk]:
     """The hunks that turn the base into the text. Sections are the same one by kind and title; of those each stands
     alone."""
-    before = [(one.kind, one.title) for one in base]
-    after = [(one.kind, one.title) for one in text]
+    before = [(section.kind, section.title) for section in base]
+    after = [(section.kind, section.title) for section in text]
     hunks = []
     for operation, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if operation == "equal" or b - a == d - c:
@@ -126,7 +126,7 @@ def _hunks(base: Sequence[PromptSection], text: Sequence[PromptSection]) -> list
                 if base[a + place].text != text[c + place].text
             ]
         else:
-            hunks.append(_Hunk(a, b, "".join(one.text for one in text[c:d])))
+            hunks.append(_Hunk(a, b, "".join(section.text for section in text[c:d])))
     return hunks
 
 

@@ -62,7 +62,7 @@ def draft_combination(
         base=rows[0].base.text,
         drafts={str(row.pk): row.text for row in rows},
         live=rows[0].line.live.text,
-        choices={section: LIVE if one == LIVE else str(one) for section, one in (choices or {}).items()},
+        choices={section: LIVE if choice == LIVE else str(choice) for section, choice in (choices or {}).items()},
     )
     return DraftCombination(drafts=rows, combined=found)
 

@@ -43,4 +43,4 @@ def family_differences(row: Trial) -> list[FamilyDifference]:
         )
         for family, ours in sorted(by_family.items())
     ]
-    return sorted(differences, key=lambda one: (one.difference is None, one.difference or 0.0))
+    return sorted(differences, key=lambda difference: (difference.difference is None, difference.difference or 0.0))

@@ -164,9 +164,9 @@ def _standing(version: PromptVersion, live: Any, drafts: Collection[Any]) -> Ver
 def _judge(cases: Sequence[JudgedCases], versions: Sequence[str]) -> ComparedJudge | None:
     """The judge under whom most versions share cases with the first, then most cases; None where nobody judged."""
     by_print: dict[str, list[JudgedCases]] = defaultdict(list)
-    for one in cases:
-        if one.fingerprint is not None:
-            by_print[one.fingerprint].append(one)
+    for case in cases:
+        if case.fingerprint is not None:
+            by_print[case.fingerprint].append(case)
     if not by_print:
         return None
 
@@ -185,7 +185,7 @@ def _with_figures(
     means: dict[str, list[FamilyMean]] = defaultdict(list)
     for family in families:
         means[family.name.removeprefix(_CRITERION)].append(family.mean)
-    overall = [one for one in families if one.name == OVERALL]
+    overall = [version_family for version_family in families if version_family.name == OVERALL]
     figures = matrix_row(means, criteria)
     named = [
         replace(criterion.difference, name=titles.get(criterion.difference.name, criterion.difference.name))

@@ -71,10 +71,12 @@ def settle_families(
 
 
 def _links(fresh: list[Member], known: list[Member]) -> Iterable[tuple[str, str]]:
-    for one in fresh:
+    for member in fresh:
         for other in known:
-            if one.family != other.family and (one.slug == other.slug or copied(one.words, other.words) >= COPY):
-                yield one.family, other.family
+            if member.family != other.family and (
+                member.slug == other.slug or copied(member.words, other.words) >= COPY
+            ):
+                yield member.family, other.family
 
 
 def place_families(placed: Mapping[str, Part], families: Iterable[str], *, seed: str = SEED) -> dict[str, Part]:

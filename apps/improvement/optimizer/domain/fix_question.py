@@ -140,7 +140,7 @@ def section_number(said: str, sections: Sequence[PromptSection]) -> int | None:
     first = word.partition(":")[0].partition(" ")[0]
     if first[:1] == "s" and first[1:].isdecimal() and len(first) < 6 and 1 <= int(first[1:]) <= len(sections):
         return int(first[1:]) - 1
-    named = [at for at, one in enumerate(sections) if one.title.casefold() == word]
+    named = [at for at, section in enumerate(sections) if section.title.casefold() == word]
     return named[0] if len(named) == 1 else None
 
 

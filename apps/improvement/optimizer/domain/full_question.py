@@ -94,7 +94,7 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
 
 def with_fixes(prompt: str, fixes: Sequence[ProposedFix]) -> str:
     """The prompt with these sections anew, from the last one on: a section that becomes two moves none that waits."""
-    for fix in sorted(fixes, key=lambda one: one.number, reverse=True):
+    for fix in sorted(fixes, key=lambda proposed_fix: proposed_fix.number, reverse=True):
         prompt = with_fix(prompt, fix)
     return prompt
 

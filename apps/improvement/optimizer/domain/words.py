@@ -74,7 +74,7 @@ def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
 
 
 def _blocked(blocked: Sequence[TriedDraft]) -> str:
-    fell = sum(one.regressed for one in blocked)
+    fell = sum(draft.regressed for draft in blocked)
     told = f" Regression detected in {many(fell, 'draft')}: blocked." if fell else ""
     if len(blocked) > fell:
         told += f" Blocked by a criterion that is clearly worse: {many(len(blocked) - fell, 'draft')}."

@@ -396,13 +396,13 @@ def _matrix_row(draft: OptimizationDraft) -> OptimizationMatrixRow:
         criteria=[_matrix_cell(cell, decision) for cell in decision.get("criteria", ())],
         measures={
             side.value: {
-                "cost_usd": found.usd,
-                "latency_ms": found.latency_ms,
-                "reply_chars": found.chars,
-                "failed": found.failed,
-                "conversations": found.conversations,
+                "cost_usd": guard.usd,
+                "latency_ms": guard.latency_ms,
+                "reply_chars": guard.chars,
+                "failed": guard.failed,
+                "conversations": guard.conversations,
             }
-            for side, found in guards.items()
+            for side, guard in guards.items()
         },
     )
 
@@ -428,8 +428,10 @@ def _in_order(
 
 def _progress(row: Optimization, state: OptimizationState) -> OptimizationProgress:
     """Drafts tried of how many, and conversations and judgements of the trial that goes on."""
-    ended = sum(one.trial_ended or bool(row.left_out) for one, row in zip(state.facts.drafts, state.rows, strict=True))
-    now = next((row for one, row in zip(state.facts.drafts, state.rows, strict=True) if one.trial_open), None)
+    ended = sum(
+        draft.trial_ended or bool(row.left_out) for draft, row in zip(state.facts.drafts, state.rows, strict=True)
+    )
+    now = next((row for draft, row in zip(state.facts.drafts, state.rows, strict=True) if draft.trial_open), None)
     trial = row.proof if state.facts.proof_open else now.trial if now is not None else None
     return OptimizationProgress(
         drafts=ended,

@@ -68,11 +68,11 @@ def optimization_state(row: Optimization) -> OptimizationState:
 
 def _search_waits(row: Optimization, rows: Sequence[OptimizationDraft]) -> str:
     """The reason why a search waits: a model's words, or a trial on the families that train or choose."""
-    for one in rows:
-        if one.proposal_id is not None and one.draft_id is None and not one.left_out:
-            return f"the words of {name_of(one)}"
-        if one.trial is not None and one.trial.status in TRIAL_OPEN and not one.left_out:
-            return f"the trial of {name_of(one)} on the families that choose"
+    for draft in rows:
+        if draft.proposal_id is not None and draft.draft_id is None and not draft.left_out:
+            return f"the words of {name_of(draft)}"
+        if draft.trial is not None and draft.trial.status in TRIAL_OPEN and not draft.left_out:
+            return f"the trial of {name_of(draft)} on the families that choose"
     return "the look at a draft on train families" if open_search_trials(row).exists() else ""
 
 

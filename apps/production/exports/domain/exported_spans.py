@@ -266,7 +266,7 @@ def nanoseconds(at: datetime) -> int:
 
 def _tokens(told: Mapping[str, Any]) -> dict[str, int]:
     counts = {name: told.get(f"{name}_tokens") for name in ("input", "output")}
-    return {name: one for name, one in counts.items() if type(one) is int and 0 <= one < _MOST_TOKENS}
+    return {name: count for name, count in counts.items() if type(count) is int and 0 <= count < _MOST_TOKENS}
 
 
 def _cost(told: Mapping[str, Any]) -> float | None:

@@ -41,10 +41,10 @@ def feedback_score(
     None without a thumb. Langfuse takes a score for the same one by id *and* timestamp: `first_at`, of the rating that
     was stored first, never changes, so that a changed mind changes the score and adds none.
     """
-    thumbs = [one for one in given if one.rating != Rating.COMMENT]
+    thumbs = [rating for rating in given if rating.rating != Rating.COMMENT]
     if not thumbs:
         return None
-    comments = [one.comment for one in given if one.comment]
+    comments = [rating.comment for rating in given if rating.comment]
     return {
         "id": score_id(conversation_id, USER_FEEDBACK),
         "name": USER_FEEDBACK,

@@ -80,10 +80,14 @@ def _scenario_items(dataset: str) -> list[dict[str, Any]]:
             dataset,
             "scenario",
             row.slug,
-            {"content": one.opening, "goal": one.goal},
-            {"name": one.slug, "language": one.language, "persona": one.persona.name if one.persona else ""},
+            {"content": masked_row.opening, "goal": masked_row.goal},
+            {
+                "name": masked_row.slug,
+                "language": masked_row.language,
+                "persona": masked_row.persona.name if masked_row.persona else "",
+            },
         )
-        for row, one in zip(rows, masked_rows(rows), strict=True)
+        for row, masked_row in zip(rows, masked_rows(rows), strict=True)
     ]
 
 

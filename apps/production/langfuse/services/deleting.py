@@ -23,8 +23,10 @@ class LangfuseDeletionAdapter:
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        rows = LangfuseDeletion.objects.select_related("source__connection").in_bulk([one.subject_id for one in due])
-        return [_prepared(rows.get(one.subject_id), one.event) for one in due]
+        rows = LangfuseDeletion.objects.select_related("source__connection").in_bulk(
+            [delivery.subject_id for delivery in due]
+        )
+        return [_prepared(rows.get(delivery.subject_id), delivery.event) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())

@@ -121,13 +121,13 @@ class LangfuseScoresAdapter:
         if source is None:
             return [DeliveryOutcome(delivered=False, refused=True, error="nothing is sent to a Langfuse") for _ in due]
         address = address_of(source)
-        ratings = Feedback.objects.in_bulk([one.subject_id for one in due if one.event == RATED])
+        ratings = Feedback.objects.in_bulk([delivery.subject_id for delivery in due if delivery.event == RATED])
         scored = Judgement.objects.select_related("evaluation").filter(status=JudgementStatus.SCORED)
-        judgements = scored.in_bulk([one.subject_id for one in due if one.event == JUDGED])
+        judgements = scored.in_bulk([delivery.subject_id for delivery in due if delivery.event == JUDGED])
         rated = {row.conversation_id for row in ratings.values()}
         things = _things(rated | {row.conversation_id for row in judgements.values()})
         bodies = {**_ratings(due, ratings, things), **_judgements(due, judgements, things)}
-        return [_prepared(address, source, bodies.get(one.id)) for one in due]
+        return [_prepared(address, source, bodies.get(delivery.id)) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())
@@ -169,8 +169,8 @@ def _ratings(
     for each in masked_rows(feedbacks):  # masked when they came, but for who is on the list of names since then
         by_customer.setdefault(each.conversation_id, []).append(each)
     ratings = {}
-    for one in due:
-        row = rows.get(one.subject_id)
+    for delivery in due:
+        row = rows.get(delivery.subject_id)
         if row is None or row.conversation_id not in things:
             continue
         given = by_customer.get(row.conversation_id, [])
@@ -180,7 +180,7 @@ def _ratings(
             [GivenRating(rating=each.rating, comment=each.comment) for each in given],
             first_at=min(given, key=lambda one: one.pk).given_at if given else row.given_at,
         )
-        ratings[one.id] = [score] if score else []
+        ratings[delivery.id] = [score] if score else []
     return ratings
 
 
@@ -192,12 +192,12 @@ def _judgements(
     for score in masked_rows(criterion_scores.defer("evidence", "opinions")):
         scores.setdefault(score.judgement_id, []).append(score)
     judgements = {}
-    for one in due:
-        row = rows.get(one.subject_id)
+    for delivery in due:
+        row = rows.get(delivery.subject_id)
         if row is None or row.conversation_id not in things or row.judged_at is None:
             continue
         own, of = scores.get(row.pk, []), things[row.conversation_id]
-        judgements[one.id] = judge_scores(
+        judgements[delivery.id] = judge_scores(
             of.thing,
             row.pk,
             config=row.evaluation.config_ref,

@@ -51,13 +51,13 @@ class LangfuseAdapter:
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         prepared: dict[Any, PreparedDelivery | DeliveryOutcome] = {}
         for adapter in dict.fromkeys(map(_adapter_of, due)):
-            some = [one for one in due if _adapter_of(one) is adapter]
+            some = [delivery for delivery in due if _adapter_of(delivery) is adapter]
             try:
                 ready = adapter.prepare(some, now)
             except EncryptionError as error:  # waits until the key is entered again, or put back
                 ready = [DeliveryOutcome(delivered=False, error=error.message) for _ in some]
             prepared |= zip((one.id for one in some), ready, strict=True)
-        return [prepared[one.id] for one in due]
+        return [prepared[delivery.id] for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())

@@ -70,11 +70,14 @@ class LangfusePromptsAdapter:
         if source is None:
             why = "no prompts are published to a Langfuse"
             return [DeliveryOutcome(delivered=False, refused=True, error=why) for _ in due]
-        ids = [one.subject_id for one in due]
+        ids = [delivery.subject_id for delivery in due]
         versions = PromptVersion.objects.in_bulk(ids)
         lines = PromptLine.objects.select_related("live").in_bulk(ids)
         project = LangfusePrompts(address_of(source))
-        return [_prepared(project, source, versions.get(one.subject_id) or lines.get(one.subject_id)) for one in due]
+        return [
+            _prepared(project, source, versions.get(delivery.subject_id) or lines.get(delivery.subject_id))
+            for delivery in due
+        ]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())

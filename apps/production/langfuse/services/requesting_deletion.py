@@ -50,11 +50,11 @@ def request_deletion_of_sent(*, conversations: Collection[uuid.UUID], now: datet
 
 def _written(made: Sequence[LangfuseDeletion], now: datetime) -> list[uuid.UUID]:
     LangfuseDeletion.objects.bulk_create(made)
-    asked = [one.pk for one in made if one.status == LangfuseDeletionStatus.PENDING]
+    asked = [deletion.pk for deletion in made if deletion.status == LangfuseDeletionStatus.PENDING]
     OutboundDelivery.objects.bulk_create(
         OutboundDelivery(kind=KIND, subject_id=one, event=ASK, not_before=now) for one in asked
     )
-    return [one.pk for one in made]
+    return [deletion.pk for deletion in made]
 
 
 def _requests(

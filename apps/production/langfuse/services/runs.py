@@ -97,7 +97,7 @@ class LangfuseRunsAdapter:
             return [_refusal("no runs are sent to a Langfuse") for _ in due]
         address = address_of(source)
         rows = rows_of(due)
-        return [_prepared(address, rows.get(one.subject_id)) for one in due]
+        return [_prepared(address, rows.get(delivery.subject_id)) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(langfuse_policy())
@@ -118,7 +118,7 @@ def gone() -> DeliveryOutcome:
 
 
 def _subjects(due: Sequence[DueDelivery], event: str) -> list[uuid.UUID]:
-    return [one.subject_id for one in due if one.event.startswith(event)]
+    return [delivery.subject_id for delivery in due if delivery.event.startswith(event)]
 
 
 def _refusal(why: str) -> DeliveryOutcome:

@@ -59,7 +59,7 @@ class OtlpAdapter:
         except EncryptionError as error:  # waits until the headers are entered again, or their key put back
             return [DeliveryOutcome(delivered=False, error=error.message) for _ in due]
         rows = rows_of(due)
-        return [_prepared(address, rows.get(one.subject_id)) for one in due]
+        return [_prepared(address, rows.get(delivery.subject_id)) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(otlp_policy())

@@ -20,10 +20,10 @@ def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers
     """The texts with each of `found` masked; a text in which it does not stand word for word, and one in which the
     check still finds something afterwards, is masked as a whole: it finds nothing in what is given back. Pure."""
     clean = list(texts)
-    for one in found:
-        if one.turn < len(clean):
-            for turn in _turns_of(one, texts, speakers):
-                clean[turn] = _mask(clean[turn], one)
+    for residue in found:
+        if residue.turn < len(clean):
+            for turn in _turns_of(residue, texts, speakers):
+                clean[turn] = _mask(clean[turn], residue)
     while hits := residues(clean, speakers=speakers):
         for hit in hits:
             clean[hit.turn] = _TOKENS.get(hit.kind, _NUMBER)
@@ -43,7 +43,7 @@ def _turns_of(residue: Residue, texts: Sequence[str], speakers: Sequence[str]) -
 
 def without_quotes(text: str, found: Sequence[Residue]) -> str:
     """A text that was drafted from these turns, with what was found in them masked. Pure."""
-    return without_residues([text], [replace(one, turn=0) for one in found if one.quote in text])[0]
+    return without_residues([text], [replace(residue, turn=0) for residue in found if residue.quote in text])[0]
 
 
 def _mask(text: str, residue: Residue) -> str:

@@ -160,8 +160,8 @@ def _span(run: Sequence[SpokenNumber]) -> tuple[int, int]:
 
 
 def _is_long(run: Sequence[SpokenNumber], digits: int, words: int) -> bool:
-    groups = [one.digits for one in run]
-    enough = sum(map(len, groups)) >= digits and sum(one.words for one in run) >= words
+    groups = [number.digits for number in run]
+    enough = sum(map(len, groups)) >= digits and sum(number.words for number in run) >= words
     return enough and (any(len(group) >= _LONGEST_PRICE for group in groups) or not are_prices_or_counts(groups))
 
 

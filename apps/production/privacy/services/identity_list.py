@@ -48,7 +48,7 @@ def import_people(*, text: str, dry_run: bool = False) -> PeopleImport:
     if len(listed) + len(new) > MOST_PEOPLE:
         raise BadInput(f"the list would hold more than {MOST_PEOPLE:,} people", code="too_large", pointer="/file")
     if not dry_run:
-        rows = [ListedPerson(pk=new_id(), name=one.name, role=one.role) for one in new.values()]
+        rows = [ListedPerson(pk=new_id(), name=person_line.name, role=person_line.role) for person_line in new.values()]
         ListedPerson.objects.bulk_create(rows, ignore_conflicts=True)
         forget_names()
     return PeopleImport(added=len(new), known=len(lines) - len(new), problems=problems)

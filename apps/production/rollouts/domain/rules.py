@@ -201,7 +201,8 @@ def promotion_refusals(
     """The reasons against a promotion; none where a person may sign it: a day, enough conversations, not inferior on
     score, and no guarded metric worse."""
     refusals = [
-        PromotionRefusal(code="worse", sentence=f"{RULES[one.metric].title} is worse.") for one in worse(readings)
+        PromotionRefusal(code="worse", sentence=f"{RULES[reading.metric].title} is worse.")
+        for reading in worse(readings)
     ]
     if now - started_at < LEAST_TIME:
         left = LEAST_TIME - (now - started_at)

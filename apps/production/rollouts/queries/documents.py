@@ -170,7 +170,7 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
     readings = [] if found is None else list(found.readings)
     refusals = promotion_refusals(readings, started_at=row.created_at, now=now, margin=row.margin)
     latest = row.figures if found is None else found.as_json()
-    beside = [one.line.name for one in others_of(row)]
+    beside = [rollout.line.name for rollout in others_of(row)]
     return RolloutDocument(
         **members(rollout_line(row, now=now)),
         margin=row.margin,

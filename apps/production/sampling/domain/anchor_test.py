@@ -163,7 +163,7 @@ def _named(judge: JudgedShift, agent: JudgedShift, customers: JudgedShift) -> Dr
     else:
         still = all(part.low > -STILL and part.high < STILL for part in parts.values())
         mover = DriftCause.NOBODY if still else DriftCause.CANNOT_TELL
-    named = ", ".join(one.value for one in moved) if len(moved) > 1 else ""
+    named = ", ".join(cause.value for cause in moved) if len(moved) > 1 else ""
     return DriftAttribution(mover=mover, judge=judge, agent=agent, customers=customers, why=named)
 
 

@@ -45,7 +45,7 @@ def changed_requests(
     """Kinds whose share changed by CHANGED and more, the most changed first. Pure."""
     then, now = _shares(before), _shares(after)
     shares = [RequestShare(kind=kind, before=then.get(kind, 0.0), after=now.get(kind, 0.0)) for kind in {*then, *now}]
-    told = [one for one in shares if abs(one.after - one.before) >= CHANGED]
+    told = [share for share in shares if abs(share.after - share.before) >= CHANGED]
     return sorted(told, key=lambda one: (-abs(one.after - one.before), one.kind))
 
 
@@ -56,7 +56,7 @@ def _stands_alone(
 ) -> bool:
     if now is None or now.n < FEWEST_JUDGED:
         return False
-    is_new = (then.population if then else 0) < NEW * sum(one.population for one in before.values())
+    is_new = (then.population if then else 0) < NEW * sum(stratum.population for stratum in before.values())
     return is_new or (then is not None and then.n >= FEWEST_JUDGED)
 
 

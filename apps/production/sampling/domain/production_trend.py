@@ -136,13 +136,13 @@ def production_points(
 def _points(
     at: datetime, until: datetime, windows: Sequence[DrawnWindow], by_window: Mapping[datetime, list[SampledScore]]
 ) -> list[ProductionPoint]:
-    left_out = [one for one in windows if one.status == DrawStatus.NOT_SAMPLED]
-    drawn = [one for one in windows if one.status != DrawStatus.NOT_SAMPLED]
+    left_out = [drawn_window for drawn_window in windows if drawn_window.status == DrawStatus.NOT_SAMPLED]
+    drawn = [drawn_window for drawn_window in windows if drawn_window.status != DrawStatus.NOT_SAMPLED]
     population = defaultdict[str, int](int)
     for window in drawn:
         for stratum, n in window.population.items():
             population[stratum] += n
-    settled = sum(sum(one.population.values()) for one in windows)
+    settled = sum(sum(drawn_window.population.values()) for drawn_window in windows)
     if left_out and not drawn:
         return [
             ProductionPoint(

@@ -65,7 +65,7 @@ def draw_sample(
     `drawn_today` counts what earlier windows of the day drew of each stratum; `part` is which part of the day is over
     when this window ends (0.25 to 1).
     """
-    rows = sorted(((place(one.id), one) for one in settled), key=lambda pair: pair[0])
+    rows = sorted(((place(conversation.id), conversation) for conversation in settled), key=lambda pair: pair[0])
     names = _names(one for _, one in rows)
     wanted = math.ceil(floor * part - 1e-9)
     drawn, counts = list[DrawnConversation](), Counter(drawn_today)

@@ -169,14 +169,14 @@ def _mask(
     conversations: Sequence[LabelledConversation], count: int, tenant: MaskingScope
 ) -> tuple[list[tuple[LabelledConversation, MaskedConversation]], int]:
     chosen, left_out = list[tuple[LabelledConversation, MaskedConversation]](), 0
-    for one in conversations:
+    for conversation in conversations:
         if len(chosen) == count:
             break
-        masked, hits = mask_and_check(one.document, tenant)
+        masked, hits = mask_and_check(conversation.document, tenant)
         if hits or not masked.customer:
             left_out += 1
         else:
-            chosen.append((one, masked))
+            chosen.append((conversation, masked))
     return chosen, left_out
 
 

@@ -205,8 +205,13 @@ def _count_picked(
 ) -> None:
     """Count a conversation that a person picked before its window was drawn, and that chance draws too, in the mean by
     its judgement: a person who picks the bad ones takes none out."""
-    for one in drawn:
-        row = known.get(one.id)
-        if row is not None and row.basis == SamplingBasis.HAND_PICKED and one.basis in BY_CHANCE:
-            row.draw, row.stratum, row.request, row.basis = draw, one.stratum, one.request, one.basis
+    for conversation in drawn:
+        row = known.get(conversation.id)
+        if row is not None and row.basis == SamplingBasis.HAND_PICKED and conversation.basis in BY_CHANCE:
+            row.draw, row.stratum, row.request, row.basis = (
+                draw,
+                conversation.stratum,
+                conversation.request,
+                conversation.basis,
+            )
             row.save(update_fields=["draw", "stratum", "request", "basis"])

@@ -72,7 +72,7 @@ def read_span(attributes: Mapping[str, Any]) -> SpanReading:
         for side, role in zip(sides, (TurnRole.USER, TurnRole.ASSISTANT), strict=True)
     )
     told = listed(attributes.get("gen_ai.system_instructions"), role="system")
-    system = [one.text for one in (*_read(told, TurnRole.SYSTEM), *given) if one.role == "system"]
+    system = [message.text for message in (*_read(told, TurnRole.SYSTEM), *given) if message.role == "system"]
     return SpanReading(
         is_call=calls,
         beside=str(attributes.get("openinference.span.kind") or "").upper() in _BESIDE,

@@ -49,12 +49,14 @@ def turns_of(calls: Sequence[TracedCall]) -> list[dict[str, Any]]:
     """The turns as the conversation document has them. Pure; the same for the same calls in any order. Empty where no
     call holds words of a customer."""
     lines: dict[str, _HistoryLine] = {}
-    for call in _each_once(sorted(calls, key=lambda one: (one.started_ns, one.ended_ns, one.span_id))):
+    for call in _each_once(
+        sorted(calls, key=lambda traced_call: (traced_call.started_ns, traced_call.ended_ns, traced_call.span_id))
+    ):
         line = lines.setdefault(_line_of(call.system, lines), _HistoryLine(messages=[]))
         line.calls += 1
         line.last_ns = max(line.last_ns, call.started_ns)
         new = _new_part([message.key for message, _ in line.messages], call.given)
-        line.messages += [(one, call.started_ns) for one in new]
+        line.messages += [(traced_message, call.started_ns) for traced_message in new]
         line.messages += [(one, call.ended_ns) for one in call.answered]
     held = [line for line in lines.values() if any(message.role == "user" for message, _ in line.messages)]
     if not held:
@@ -101,7 +103,7 @@ def _line_of(system: str, lines: Iterable[str]) -> str:
 
 def _new_part(held: Sequence[Any], given: Sequence[TracedMessage]) -> Sequence[TracedMessage]:
     """The messages given to a call that are not in its line yet."""
-    keys = [one.key for one in given]
+    keys = [message.key for message in given]
     for length in range(min(len(held), len(keys)), 0, -1):
         tail = list(held[-length:])
         for at in range(len(keys) - length, -1, -1):

@@ -45,8 +45,8 @@ class WhatsAppAdapter(ABC, Generic[Row]):
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """One query for all, and two statements for each."""
-        rows = self.rows.all().in_bulk([one.subject_id for one in due])
-        return [self._prepared(one, rows.get(one.subject_id), now()) for one in due]
+        rows = self.rows.all().in_bulk([delivery.subject_id for delivery in due])
+        return [self._prepared(delivery, rows.get(delivery.subject_id), now()) for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(graph_policy())

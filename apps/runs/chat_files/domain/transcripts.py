@@ -150,10 +150,10 @@ def spoken_documents(documents: Sequence[Any], how: Reading) -> list[Any]:
     """JSON documents whose messages name their speakers otherwise ("patient", "nurse"): as a transcript's. Raises
     BadInput (`ask_customer`) where nothing says who is the customer."""
     transcripts = {
-        n: transcript for n, one in enumerate(documents) if (transcript := _transcript_of(one, n)) is not None
+        n: transcript for n, document in enumerate(documents) if (transcript := _transcript_of(document, n)) is not None
     }
     read = dict(zip(transcripts, _documents(list(transcripts.values()), how, masked=False), strict=True))
-    return [read.get(n, one) for n, one in enumerate(documents)]
+    return [read.get(n, document) for n, document in enumerate(documents)]
 
 
 def _transcript_of(document: Any, number: int) -> _Transcript | None:

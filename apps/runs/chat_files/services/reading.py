@@ -76,8 +76,8 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
         if documents is not None:
             listed = "a JSON list of conversations" if isinstance(value, list) else "JSON"
             _refuse_other_json(path, documents[:_LOOKED_AT])
-            known = next((one for one in documents if isinstance(one, dict)), {})
-            placed = list(enumerate(spoken_documents([document_of(one) for one in documents], how), start=1))
+            known = next((document for document in documents if isinstance(document, dict)), {})
+            placed = list(enumerate(spoken_documents([document_of(document) for document in documents], how), start=1))
             return ChatFile(form=f"{listed} ({form_of(known)})", documents=placed)
         _refuse_other_json(path, [value])
     readers: list[tuple[str, Callable[[], bool], Callable[[str, Reading], list[dict[str, Any]]]]] = [

@@ -102,8 +102,8 @@ def _document(
     said = [exchange.words for exchange in exchanges]
     turns = [
         turn
-        for number, one in enumerate(exchanges, start=1)
-        for turn in _turns(one, patterns, shows_calls=shows_calls, said=said[:number])
+        for number, exchange in enumerate(exchanges, start=1)
+        for turn in _turns(exchange, patterns, shows_calls=shows_calls, said=said[:number])
     ]
     for gate in proven_gates(turns):
         turn = turns[gate.position]

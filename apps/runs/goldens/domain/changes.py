@@ -70,7 +70,7 @@ def with_kept_turns(
     turns = [dict(turn) for turn in filled(list(document["turns"]), values)]
     for position in positions:
         turns[position] |= {"content": before["turns"][position].get("content") or "", TO_THE_LETTER: True}
-    listed = {name: one for name, one in (document.get("variables") or {}).items() if name not in values}
+    listed = {name: variable for name, variable in (document.get("variables") or {}).items() if name not in values}
     rest = {key: value for key, value in document.items() if key != "variables"}
     return {**rest, "turns": turns} | ({"variables": listed} if listed else {})
 

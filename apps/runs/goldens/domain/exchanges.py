@@ -108,8 +108,10 @@ def paired(conversations: Iterable[Sequence[Utterance]]) -> tuple[Exchange, ...]
             del drafts[0]
         first = exchanges[-1].number + 1 if exchanges else int(bool(drafts and drafts[0].user))
         exchanges += [
-            Exchange(number=number, user=one.user, replies=tuple(one.replies), calls=tuple(one.calls), own=one.own)
-            for number, one in enumerate(drafts, start=first)
+            Exchange(
+                number=number, user=draft.user, replies=tuple(draft.replies), calls=tuple(draft.calls), own=draft.own
+            )
+            for number, draft in enumerate(drafts, start=first)
         ]
     return tuple(exchanges)
 

@@ -71,10 +71,10 @@ def with_proven_gates(
     `prove_gates`."""
     turns = [dict(turn) for turn in document.get("turns") or ()]
     proofs = prove_gates(turns, kept=kept)
-    for one in proofs:
-        turn = turns[one.position]
-        turn["gate_strength"] = one.strength.value
-        turn["wait_for_pattern"] = one.pattern
-        if one.narrowed:
+    for gate_proof in proofs:
+        turn = turns[gate_proof.position]
+        turn["gate_strength"] = gate_proof.strength.value
+        turn["wait_for_pattern"] = gate_proof.pattern
+        if gate_proof.narrowed:
             turn["gate_from"] = SENSED
     return {**document, "turns": turns}, proofs

@@ -43,7 +43,11 @@ def missing_facts(
 
 def _other_step(line: ScriptLine, came: str, script: Sequence[ScriptLine]) -> int | None:
     """The first turn whose golden reply was said here, where nothing else was; None otherwise."""
-    steps = {_plain(one.golden_reply): one.number for one in script if one.number != line.number}
+    steps = {
+        _plain(script_line.golden_reply): script_line.number
+        for script_line in script
+        if script_line.number != line.number
+    }
     steps = {reply: at for reply, at in steps.items() if len(reply.split()) >= STEP_WORDS}
     steps.pop(_plain(line.golden_reply), None)
     left, said = _plain(came), []

@@ -61,7 +61,7 @@ def replayed_conversations(rows: Sequence[Conversation]) -> dict[uuid.UUID, Repl
 
 def turns_of(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[dict[str, Any]]]:
     """All turns of the last attempts, nudges too, in order. One query."""
-    turns: dict[uuid.UUID, list[dict[str, Any]]] = {one: [] for one in ids}
+    turns: dict[uuid.UUID, list[dict[str, Any]]] = {pk: [] for pk in ids}
     rows = Turn.objects.last_attempt().filter(conversation__in=turns).order_by("conversation_id", "position")
     for turn in rows.values(*_FIELDS):
         turns[turn["conversation_id"]].append(turn)

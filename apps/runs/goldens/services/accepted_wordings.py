@@ -85,8 +85,8 @@ def accept_wordings(*, conversation_ids: Collection[uuid.UUID | str], by: str, n
     if not stuck:
         raise Conflict("No replay of these was stuck at a reply of the agent.", code="not_stuck")
     by_golden: dict[str, list[StuckReply]] = defaultdict(list)
-    for one in stuck:
-        by_golden[one.golden].append(one)
+    for reply in stuck:
+        by_golden[reply.golden].append(reply)
     current = current_goldens(list(by_golden))
     versions, left = dict[str, tuple[int, int]](), list[str]()
     for name, replies in by_golden.items():

@@ -107,8 +107,10 @@ def _with_file(turn: Mapping[str, Any], index: int, reading: _FileReading) -> di
         file["file_attachment"] = _stored(file["file_attachment"], f"/turns/{index}/file_attachment", reading)
     if file.get("attachments"):
         file["attachments"] = [
-            _stored(one, f"/turns/{index}/attachments/{number}", reading) if one.get("path") else one
-            for number, one in enumerate(file["attachments"])
+            _stored(attachment, f"/turns/{index}/attachments/{number}", reading)
+            if attachment.get("path")
+            else attachment
+            for number, attachment in enumerate(file["attachments"])
         ]
     return file
 

@@ -111,8 +111,8 @@ class _Rooms:
         self.of_agent: defaultdict[Hashable, int] = defaultdict(int)
         self.of_provider: defaultdict[str, int] = defaultdict(int)
         self.begun: dict[Hashable, datetime] = {}
-        for one in playing:
-            self._add(one.run, one.agent, one.provider, one.count)
+        for flight in playing:
+            self._add(flight.run, flight.agent, flight.provider, flight.count)
 
     def has_place(self, contender: Contender) -> bool:
         limits = self.limits

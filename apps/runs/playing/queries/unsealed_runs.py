@@ -12,7 +12,7 @@ from apps.runs.domain.kind_traits import UNSEALED
 
 def refuse_trials(ids: Collection[uuid.UUID | None]) -> None:
     """Refuse runs and evaluations that belong to a trial. Raises Conflict (`sealed`). One query."""
-    wanted = [one for one in ids if one is not None]
+    wanted = [pk for pk in ids if pk is not None]
     rows = TestRun.objects.filter(Q(pk__in=wanted) | Q(evaluations__in=wanted)).values_list("kind", flat=True)
     if set(rows) - set(UNSEALED):
         raise Conflict(

@@ -206,7 +206,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         ]
 
     def specs(self, held: Sequence[HeldConversation]) -> Iterable[ModelSpec]:
-        taking_part = {id(one.participants): one.participants for one in held}
+        taking_part = {id(conversation.participants): conversation.participants for conversation in held}
         return (spec for participants in taking_part.values() for spec in model_specs(participants))
 
     def cost(self, conversation: HeldConversation, history: History) -> Sequence[ReservationRequest]:
@@ -345,7 +345,7 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
             record_calls(calls=calls)
             if idle := self.funding.settled(calls, ended=finals):
                 release(holder=self.token, ids=idle)
-        pause_refused({key: one.unfunded for key, one in finals.items() if one.unfunded is not None})
+        pause_refused({key: final.unfunded for key, final in finals.items() if final.unfunded is not None})
         held = {row.pk: row.attempt for row in rows}
         self._lost.add(by_conversation.keys() - held.keys())
         answer_senders(batches, held=held)

@@ -100,9 +100,9 @@ class PulledExchange:
         now, looks = self.now(), self._looks()
         outcomes = {key: outcome_of(looks[key], now=now) if key in looks else LeaseGone() for key in self._open}
         answered = [key for key, look in looks.items() if look.held and look.state is PulledState.REPLIED]
-        gone = [key for key, found in outcomes.items() if isinstance(found, LeaseGone)]
+        gone = [key for key, outcome in outcomes.items() if isinstance(outcome, LeaseGone)]
         late = [
-            key for key, found in outcomes.items() if isinstance(found, Exception) and key not in (*answered, *gone)
+            key for key, outcome in outcomes.items() if isinstance(outcome, Exception) and key not in (*answered, *gone)
         ]
         for key in {*answered, *gone, *self._close(answered, late=late, gone=gone)}:
             _settle(self._open.pop(key), outcomes[key])

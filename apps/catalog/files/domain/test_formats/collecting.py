@@ -141,7 +141,9 @@ class Collected:
             persona = {"language": case.language, "text": self._mask(case.persona, "/persona", notes)}
             read_persona(persona)
             raw["persona"] = name
-        texts = list(dict.fromkeys(self._mask(one, f"/criteria/{n}", notes) for n, one in enumerate(case.criteria)))
+        texts = list(
+            dict.fromkeys(self._mask(criterion, f"/criteria/{n}", notes) for n, criterion in enumerate(case.criteria))
+        )
         if len(texts) > MOST_CRITERIA:
             notes.append(f"{len(texts) - MOST_CRITERIA} criteria: a scenario has {MOST_CRITERIA} at most")
         read_scenario(raw)

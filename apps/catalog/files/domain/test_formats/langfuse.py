@@ -62,7 +62,7 @@ def _case(item: Any) -> ImportedCase:
     case = ImportedCase(key=str(item.get("id") or ""), left_out=left)
     expected = item.get("expectedOutput", item.get("expected_output"))
     if expected in (None, "", {}, []):
-        case.opening = next((one["content"] for one in turns if one["role"] == "user"), "")
+        case.opening = next((turn["content"] for turn in turns if turn["role"] == "user"), "")
         case.left_out += ["turns after the customer's first"] if len(turns) > 1 else []
         return case
     answer = _turns(expected, "assistant")

@@ -38,7 +38,8 @@ def _case(task: Mapping[str, Any]) -> ImportedCase:
     told = told if isinstance(told, Mapping) else {"reason_for_call": told}
     wanted = checks.mapping(task.get("evaluation_criteria"), "/evaluation_criteria")
     actions = [
-        checks.mapping(one, f"/evaluation_criteria/actions/{n}") for n, one in enumerate(wanted.get("actions") or [])
+        checks.mapping(action, f"/evaluation_criteria/actions/{n}")
+        for n, action in enumerate(wanted.get("actions") or [])
     ]
     _refuse_unplayable(task, wanted, actions)
     domain = checks.text(told.get("domain"), "/user_scenario/instructions/domain", limit=40)

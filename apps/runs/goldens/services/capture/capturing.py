@@ -97,7 +97,7 @@ def capture_session(
     stored, kept = _stored(
         before, comparable, profile_source or "no profile", name=called, document=golden.document, agent=agent,
         captured_from=f"{session.source}: {', '.join(session.ids)}", profile=merged,
-        note=f"captured {now:%-d %b %Y %H:%M} UTC", files={one.sha256: one for one in (files or {}).values()},
+        note=f"captured {now:%-d %b %Y %H:%M} UTC", files={given.sha256: given for given in (files or {}).values()},
     )  # fmt: skip
     return _result(before, stored, comparable, merged, kept, golden.remarks)
 

@@ -16,10 +16,10 @@ async def captured_from_langfuse(reader: LangfuseReader, ids: Sequence[str], cli
     """The conversations joined into one session; an id of 32 hex digits is a trace's, any other a session's. Raises
     NotFound for one without words in it, and a ConnectorError. One GET for each 1,000 observations."""
     conversations = []
-    for one in ids:
-        kind = "trace" if _TRACE_ID.fullmatch(one) else "session"
-        turns = read_observations(await reader.observations(client, **{f"{kind}_id": one}))
+    for pk in ids:
+        kind = "trace" if _TRACE_ID.fullmatch(pk) else "session"
+        turns = read_observations(await reader.observations(client, **{f"{kind}_id": pk}))
         if not turns:
-            raise NotFound(f"{reader.who} has no words under the {kind} {one!r}", pointer="/conversation_id")
+            raise NotFound(f"{reader.who} has no words under the {kind} {pk!r}", pointer="/conversation_id")
         conversations.append(turns)
     return CapturedSession(ids=tuple(ids), source="langfuse", conversations=tuple(conversations))

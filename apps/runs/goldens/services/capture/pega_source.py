@@ -30,12 +30,12 @@ async def captured_from_pega(
     reader, conversations = PegaReader(spec, sleep=sleep), list[tuple[Utterance, ...]]()
     last: tuple[PegaConversation, tuple[CaseStage, ...] | None] | None = None
     status = ""
-    for one in ids:
+    for pk in ids:
         # What was held is over: the first look needs no wait, the further ones have theirs.
-        found = await reader.conversation(one, client, first_look_s=0.0)
+        found = await reader.conversation(pk, client, first_look_s=0.0)
         if not found.messages:
-            raise NotFound(f"the Pega has no message of a conversation {one!r}", pointer="/conversation_id")
-        names = await _file_names(spec, one, found.messages, client)
+            raise NotFound(f"the Pega has no message of a conversation {pk!r}", pointer="/conversation_id")
+        names = await _file_names(spec, pk, found.messages, client)
         conversations.append(tuple(_utterance(message, names) for message in found.messages))
         if found.case_key:
             last = found, await reader.stages(found.case_key, client)

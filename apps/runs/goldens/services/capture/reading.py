@@ -103,6 +103,6 @@ async def _from_langfuse(address: LangfuseAddress, ids: Sequence[str]) -> Captur
 def are_ours(ids: Sequence[str]) -> bool:
     """Tell whether these look like ids of our own conversations."""
     try:
-        return all(UUID(one) for one in ids)
+        return all(UUID(pk) for pk in ids)
     except ValueError:
         return False

@@ -14,8 +14,8 @@ def captured_from_runs(ids: Sequence[str]) -> CapturedSession:
     """The conversations joined into one session; nudges of ours are left out. Two queries.
 
     Raises NotFound for an id that is none, BadInput (`not_finished`) for a conversation that has not ended."""
-    rows = {str(row.pk): row for row in Conversation.objects.filter(pk__in=[_uuid(one) for one in ids])}
-    missing = [one for one in ids if one not in rows]
+    rows = {str(row.pk): row for row in Conversation.objects.filter(pk__in=[_uuid(pk) for pk in ids])}
+    missing = [pk for pk in ids if pk not in rows]
     if missing:
         raise NotFound(f"there is no conversation {missing[0]}", pointer="/conversation_id")
     for row in rows.values():
@@ -25,13 +25,13 @@ def captured_from_runs(ids: Sequence[str]) -> CapturedSession:
                 code="not_finished",
                 pointer="/conversation_id",
             )
-    turns: dict[str, list[Turn]] = {one: [] for one in ids}
+    turns: dict[str, list[Turn]] = {pk: [] for pk in ids}
     for turn in Turn.objects.transcript().filter(conversation_id__in=rows).order_by("position"):
         turns[str(turn.conversation_id)].append(turn)
     return CapturedSession(
         ids=tuple(ids),
         source="run",
-        conversations=tuple(tuple(utterance_of(turn) for turn in turns[one]) for one in ids),
+        conversations=tuple(tuple(utterance_of(turn) for turn in turns[pk]) for pk in ids),
         language=next((row.language for row in rows.values() if row.language), None),
     )
 
