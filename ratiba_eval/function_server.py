@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 ADDRESS = "127.0.0.1"
-LONGEST_BODY = 5_000_000
+MAX_BODY = 5_000_000
 
 
 def load(name: str) -> Callable[..., Any]:
@@ -55,7 +55,7 @@ def serve(name: str, port: int) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            length = min(int(self.headers.get("content-length") or 0), LONGEST_BODY)
+            length = min(int(self.headers.get("content-length") or 0), MAX_BODY)
             try:
                 status, body = 200, answer(function, json.loads(self.rfile.read(length)))
             except Exception as error:  # the user's own code: what it raises is its answer

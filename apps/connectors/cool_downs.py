@@ -25,8 +25,8 @@ from apps.connectors.rates import Bucket
 SHORT_S = 2.0  # our own choice: a wait that costs less than stopping everybody
 IN_A_ROW = 3  # at one random refusal in ten calls, three in a row are one in a thousand
 FIRST_S = 1.0  # where nothing was told: doubled each time the model still limits us
-LONGEST_S = 120.0  # of what is doubled; what the provider says is kept, however long it is
-LEAST_S = 0.05  # "come back in 0 s" stops everybody for so long
+MAX_S = 120.0  # of what is doubled; what the provider says is kept, however long it is
+MIN_S = 0.05  # "come back in 0 s" stops everybody for so long
 FORGOTTEN = timedelta(minutes=10)  # after its end, a cool-down says nothing any more
 MEASURED_S = 10.0  # what was answered in this time before a limit tells the first rate
 
@@ -157,8 +157,8 @@ class CoolDowns:
             state = self._state(key)
             found = state.cool_down
             strikes = found.strikes if found and _answered_at(state) < found.until.timestamp() else 0
-            wait = retry_after if told else min(LONGEST_S, FIRST_S * 2.0 ** min(strikes, 20))
-            until = now + timedelta(seconds=max(wait, LEAST_S))
+            wait = retry_after if told else min(MAX_S, FIRST_S * 2.0 ** min(strikes, 20))
+            until = now + timedelta(seconds=max(wait, MIN_S))
             if found is not None and now < found.until:  # it was under way when the cool-down began
                 if told and until > found.until + timedelta(seconds=FIRST_S):
                     self._begin(state, replace(found, until=until))

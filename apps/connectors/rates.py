@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 OVER = 1.1  # the first step past all that is known
-MOST_GROWTH = 3.0  # of one window
+MAX_GROWTH = 3.0  # of one window
 NOISE = 0.15  # a share of refusals that is no reason to be slower: a bad proxy drops one in ten
 CLEAR = 0.3  # a share of refusals for which no window need be waited for
 NEAR = 1.03  # a rate so little below one that was too fast is good enough
@@ -27,7 +27,7 @@ SETTLE_S = 0.25  # answers to what was asked before a window began are on their 
 FIRST_CALLS = 2.0  # as long as nothing was too fast
 WINDOW_CALLS = 5.0  # a window is long enough for so many calls
 HORIZON_S = 1.0  # a caller waits so long in its place; for longer, it gives the place to somebody else
-LONGEST_PLACE_S = 30.0  # a slower return would miss a limit that was raised
+MAX_PLACE_S = 30.0  # a slower return would miss a limit that was raised
 SLOWEST = 1 / 60.0  # calls a second
 CALM_ENDS = 8  # windows without a refusal, and without anybody who had to wait
 
@@ -107,7 +107,7 @@ def _faster(bucket: Bucket) -> Bucket:
         return replace(bucket, rate=(bucket.rate + bucket.bad) / 2)
     if bucket.bad is not None and bucket.calm < QUIET:
         return bucket
-    growth = min(MOST_GROWTH, OVER ** (2.0 ** min(bucket.steps, 5)))
+    growth = min(MAX_GROWTH, OVER ** (2.0 ** min(bucket.steps, 5)))
     return replace(bucket, rate=bucket.rate * growth, bad=None, steps=bucket.steps + 1)
 
 
@@ -117,7 +117,7 @@ def taken(bucket: Bucket, *, now: float, queue: int = 0) -> tuple[Bucket, float]
     wait = max(0.0, bucket.next_at - now)
     bucket = replace(bucket, pressed=bucket.pressed or wait > 0)
     if wait > HORIZON_S:
-        return bucket, min(LONGEST_PLACE_S, wait + queue / bucket.rate)
+        return bucket, min(MAX_PLACE_S, wait + queue / bucket.rate)
     return replace(bucket, next_at=max(bucket.next_at, now) + 1 / bucket.rate), wait
 
 

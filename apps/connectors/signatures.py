@@ -14,7 +14,7 @@ from enum import StrEnum
 
 TOLERANCE_S = 300  # the specification's libraries fix it at five minutes, in both directions
 PREFIX = "whsec_"
-_LONGEST_HEADER = 4096
+_MAX_HEADER = 4096
 
 
 class SignatureFault(StrEnum):
@@ -60,7 +60,7 @@ def verify(
     given = lowered.get("webhook-signature", "")
     if not event_id or not stamp or not given:
         return SignatureFault.MISSING_HEADERS
-    if len(given) > _LONGEST_HEADER or not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= 12):
+    if len(given) > _MAX_HEADER or not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= 12):
         return SignatureFault.MALFORMED
     if abs(now.timestamp() - int(stamp)) > tolerance_s:
         return SignatureFault.EXPIRED

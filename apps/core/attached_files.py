@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from apps.core.errors import BadInput
 
-LARGEST_BYTES = 10 * 1024 * 1024
+MAX_BYTES = 10 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +38,15 @@ def read_beside(folder: Path, path: str, *, name: str = "", sha256: str = "", po
     """The file at `path` inside `folder`, which stands in for the folder of the document that names it.
 
     Raises BadInput, with `pointer`, for an absolute path, one with `..`, one that leads through a link, what is no
-    ordinary file, what is larger than LARGEST_BYTES, and content that has another digest than the document says.
+    ordinary file, what is larger than MAX_BYTES, and content that has another digest than the document says.
     """
     parts = _parts(path, pointer)
     try:
         content = _read(folder, parts)
     except OSError as error:
         raise _refused(path, f"cannot be read beside the document: {error.strerror}", pointer) from error
-    if len(content) > LARGEST_BYTES:
-        raise _refused(path, f"is larger than {LARGEST_BYTES:,} bytes", pointer)
+    if len(content) > MAX_BYTES:
+        raise _refused(path, f"is larger than {MAX_BYTES:,} bytes", pointer)
     file = AttachedFile(name=name or parts[-1], content=content)
     if sha256 and sha256.lower() != file.sha256:
         raise _refused(path, f"is not the file the document means: its sha256 is {file.sha256}", pointer)
@@ -76,7 +76,7 @@ def _read(folder: Path, parts: tuple[str, ...]) -> bytes:
     with os.fdopen(file, "rb") as opened:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise OSError(0, "it is no ordinary file")
-        return opened.read(LARGEST_BYTES + 1)
+        return opened.read(MAX_BYTES + 1)
 
 
 def _refused(path: str, why: str, pointer: str) -> BadInput:

@@ -25,7 +25,7 @@ _LOCAL_WORDS = frozenset(_LOCAL.split())
 _SPOKEN_AFTER = _LOCAL_WORDS | NOUNS | AFTER_ONLY
 _SPOKEN_BEFORE = NOUNS | PRICES
 _CODES = frozenset(_ISO_4217.split())
-_LONGEST_NOUN = max(map(len, NOUNS | PRICES))
+_MAX_NOUN = max(map(len, NOUNS | PRICES))
 _CURRENCY_CODES = _CODES | frozenset(code.lower() for code in _CODES.difference(_WORDS_TOO.split()))
 
 # One figure. It never starts with 0 and a digit, nor is it 254 and nine digits: that is a phone, whatever stands
@@ -42,15 +42,13 @@ _SIGNS = "$¢-¥֏؋৲৳฿៛₠-⃏"
 _CURRENCY_BEFORE = re.compile(rf"(?:(?<![^\W\d_])([^\W\d_]{{1,4}})\)?|[A-Z]{{0,3}}[{_SIGNS}])[.:=]{{0,2}}\s?-?$")
 # "Kenyan" may stand between a number and its shillings.
 _CURRENCY_AFTER = re.compile(
-    rf"\s?(?:/[=-]|(?:[A-Z][a-z]{{2,15}} (?=[a-z]))?([^\W\d_]{{2,{_LONGEST_NOUN}}})(?![^\W_])|[{_SIGNS}])"
+    rf"\s?(?:/[=-]|(?:[A-Z][a-z]{{2,15}} (?=[a-z]))?([^\W\d_]{{2,{_MAX_NOUN}}})(?![^\W_])|[{_SIGNS}])"
 )
 # "shilingi 150000", "bei ni 150000", "price: 150000"; M-Pesa is no price, but where a phone is paid to.
-_WORD_BEFORE = re.compile(
-    rf"(?<![\w-])([^\W\d_]{{3,{_LONGEST_NOUN}}})(?:\s?[:=]|\s(?:ni|ya|is|was|are|of|è|di|era))?\s?$"
-)
+_WORD_BEFORE = re.compile(rf"(?<![\w-])([^\W\d_]{{3,{_MAX_NOUN}}})(?:\s?[:=]|\s(?:ni|ya|is|was|are|of|è|di|era))?\s?$")
 _TO = re.compile(r"\s?(?:-|to|and|or)\s?")
-_LONGEST_CURRENCY = 12  # characters that are looked at before a figure
-_LONGEST_PHRASE = _LONGEST_NOUN + 8
+_MAX_CURRENCY = 12  # characters that are looked at before a figure
+_MAX_PHRASE = _MAX_NOUN + 8
 
 
 def find_amounts(text: str) -> Iterator[tuple[int, int]]:
@@ -82,7 +80,7 @@ def find_amounts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _currency_before(text: str, start: int, floor: int) -> int | None:
-    window_start = max(floor, start - _LONGEST_CURRENCY)
+    window_start = max(floor, start - _MAX_CURRENCY)
     match = _CURRENCY_BEFORE.search(text[window_start:start])
     if match is None:
         return None
@@ -99,7 +97,7 @@ def _word_before(text: str, start: int, floor: int) -> int | None:
 
     Such a word proves less than a code does, which people write beside amounts only: see _sounds_like_money.
     """
-    window_start = max(floor, start - _LONGEST_PHRASE)
+    window_start = max(floor, start - _MAX_PHRASE)
     match = _WORD_BEFORE.search(text[window_start:start])
     if match is None or match[1].lower() not in _SPOKEN_BEFORE:
         return None

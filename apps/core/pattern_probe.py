@@ -195,7 +195,7 @@ def _takes(item: Any, sign: str) -> bool:
     return kind is parts.CATEGORY and re.match(_CATEGORIES[value], sign) is not None
 
 
-LONGEST_CHAIN = 2  # open repeats in a row that take the same sign: a third makes the time grow with the third power
+MAX_CHAIN = 2  # open repeats in a row that take the same sign: a third makes the time grow with the third power
 
 
 def slow_pattern_warning(text: str) -> str:
@@ -204,7 +204,7 @@ def slow_pattern_warning(text: str) -> str:
     alone. Raises `re.error` for what is no pattern."""
     tree = parser.parse(text)
     repeats = {number: repeat[2] for number, body in _groups(tree) for repeat in _open_repeats(body)}
-    if _longest_chain(tree, repeats) <= LONGEST_CHAIN:
+    if _longest_chain(tree, repeats) <= MAX_CHAIN:
         return ""
     return (
         f"the pattern “{text[:100]}” has repeats in a row that take the same signs, as .*.*.* or (.+)\\1 do: on a long "

@@ -59,7 +59,7 @@ _RECEIPT_WORD_BEFORE = re.compile(
     r"(?:[\s:#.(-]{1,3}(?:code|id|no|number|ref|reference|is|was|ni|ya|namba|nambari))*[\s:#.(-]{0,3}$"
 )
 _RECEIPT_WORD_AFTER = re.compile(r"(?i)[\s.,:]{1,3}(?:confirmed|imethibitishwa)(?![^\W_])")
-_LONGEST_RECEIPT_WORDS = 60  # characters that are looked at before a receipt
+_MAX_RECEIPT_WORDS = 60  # characters that are looked at before a receipt
 
 
 def _folding() -> dict[int, str]:
@@ -199,7 +199,7 @@ def _find_amounts(text: str) -> Iterator[Hit]:
 
 def _find_receipts(text: str) -> Iterator[Hit]:
     for match in _RECEIPT.finditer(text):
-        before = text[max(0, match.start() - _LONGEST_RECEIPT_WORDS) : match.start()]
+        before = text[max(0, match.start() - _MAX_RECEIPT_WORDS) : match.start()]
         if _RECEIPT_WORD_BEFORE.search(before) or _RECEIPT_WORD_AFTER.match(text, match.end()):
             yield match.start(), match.end(), _AS_WRITTEN
 

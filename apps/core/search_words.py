@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from apps.core.errors import BadInput
 
 LONGEST_QUERY = 200  # characters
-MOST_WORDS = 12
+MAX_WORDS = 12
 INDEXED = 20_000  # characters of one text, the first
 _WORD = re.compile(r"[^\W_]+")
 _AROUND = 90  # characters of an excerpt before and after
@@ -51,9 +51,9 @@ def search_query(text: str, *, field: str = "q") -> SearchQuery:
         raise BadInput(
             "There is no word to search for: letters or digits are needed.", code="bad_query", pointer=pointer
         )
-    if len(words) > MOST_WORDS:
+    if len(words) > MAX_WORDS:
         raise BadInput(
-            f"Those are {len(words)} words to search for: {MOST_WORDS} are the most.", code="bad_query", pointer=pointer
+            f"Those are {len(words)} words to search for: {MAX_WORDS} are the most.", code="bad_query", pointer=pointer
         )
     return SearchQuery(words)
 

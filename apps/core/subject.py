@@ -14,13 +14,13 @@ from apps.core.validation import validate
 _IN_WORDS = ("agent", "prompt_version", "label")
 FIELDS = (*_IN_WORDS, "commit")  # what can be filtered by
 LONGEST = 200
-MOST_METADATA = 100_000  # characters of its JSON
-MOST_NAMES = 50
+MAX_METADATA = 100_000  # characters of its JSON
+MAX_NAMES = 50
 
 
 def _storable(value: dict[str, Any]) -> dict[str, Any]:
-    if len(canonical_json(value)) > MOST_METADATA:
-        raise BadInput(f"is longer than {MOST_METADATA} characters")
+    if len(canonical_json(value)) > MAX_METADATA:
+        raise BadInput(f"is longer than {MAX_METADATA} characters")
     return value
 
 
@@ -39,7 +39,7 @@ class Subject(Shape):
     prompt_version: _Part = ""
     label: _Part = ""
     commit: _Part = ""
-    metadata: Annotated[Mapping[str, Any], MaxLen(MOST_NAMES), Check(_storable)] = field(default_factory=dict)
+    metadata: Annotated[Mapping[str, Any], MaxLen(MAX_NAMES), Check(_storable)] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The fields that are set, as JSON."""

@@ -13,7 +13,7 @@ from apps.jobs.domain.former_tasks import FORMER_TASKS
 from apps.jobs.tenant_threads import Assignment
 
 logger = logging.getLogger(__name__)
-LONGEST_ETA_S = 1.5  # a call that is meant for a moment from now is waited for
+MAX_ETA_S = 1.5  # a call that is meant for a moment from now is waited for
 
 
 def next_call(app: Any, queues: Collection[str], *, task: str) -> Assignment | None:
@@ -42,5 +42,5 @@ def _read(message: Any, task: str) -> Assignment | None:
     if (void_at := message.headers.get("expires")) and datetime.fromisoformat(void_at) <= now:
         return None
     if due := message.headers.get("eta"):
-        time.sleep(min(LONGEST_ETA_S, max(0.0, (datetime.fromisoformat(due) - now).total_seconds())))
+        time.sleep(min(MAX_ETA_S, max(0.0, (datetime.fromisoformat(due) - now).total_seconds())))
     return Assignment(tenant=tenant, work=work)

@@ -23,7 +23,7 @@ from apps.jobs.tenant_threads import SLICE, Assignment, TenantThreads
 from apps.jobs.work import TimeSlice, Work, registered, serving, work_named
 from apps.tenants.tasks import TenantTask
 
-MOST_ROUNDS = 4  # of a tick's calls wait in a queue: those of the last minute, older ones are void
+MAX_ROUNDS = 4  # of a tick's calls wait in a queue: those of the last minute, older ones are void
 SHIFT = timedelta(minutes=6)  # of a process: a task may last for 15, and a model may take five to answer
 
 
@@ -56,7 +56,7 @@ def _is_full(queue: str, kinds: Sequence[Work], tenants: int) -> bool:
             waiting = connection.default_channel.queue_declare(queue=queue, passive=True).message_count
         except connection.channel_errors:  # nobody ever took from it, or sent to it
             return False
-    return bool(waiting >= MOST_ROUNDS * max(adds, 1))
+    return bool(waiting >= MAX_ROUNDS * max(adds, 1))
 
 
 def _call(kind: Work, tenants: Sequence[str]) -> None:

@@ -29,7 +29,7 @@ HEARTBEAT_S = 15.0
 IDLE_CLAIM_S = 0.25
 TENANT_EVERY_S = 1.0  # between two looks at whether the tenant is suspended
 RECONNECT_FOR_S = 120.0
-LONGEST_TICK_S = 1.0
+MAX_TICK_S = 1.0
 
 
 class WorkSource(Protocol):
@@ -101,7 +101,7 @@ def run_worker_loop(
     may_end: Callable[[], bool] = lambda: False,
     on_time_up: Callable[[], None] = lambda: None,
     check_interrupt: Callable[[], None] = check_slice,
-    tick_s: Callable[[], float] = lambda: LONGEST_TICK_S,
+    tick_s: Callable[[], float] = lambda: MAX_TICK_S,
 ) -> LoopReport:
     """Claim, call, store, until nothing is owed. Survives a database that is away for two minutes.
 
@@ -136,7 +136,7 @@ class _WorkerLoop:
         self.may_end: Callable[[], bool] = lambda: False
         self.on_time_up: Callable[[], None] = lambda: None
         self.check_interrupt: Callable[[], None] = lambda: None
-        self.tick_s: Callable[[], float] = lambda: LONGEST_TICK_S
+        self.tick_s: Callable[[], float] = lambda: MAX_TICK_S
         self.began = clock()
         self.until = self.began + limits.work_for_s
         self.look_at = self.began + limits.look_every_s

@@ -10,7 +10,7 @@ from math import fsum, sqrt
 from apps.statistics.quantiles import student_t, wilson
 
 CONFIDENCE = 0.95
-FEWEST_PER_CLASS = 5  # labels people passed, and failed: below, an interval that holds is of no use to anybody
+MIN_PER_CLASS = 5  # labels people passed, and failed: below, an interval that holds is of no use to anybody
 _HALVINGS = 40
 
 
@@ -103,7 +103,7 @@ def rogan_gladen_refusal(
 ) -> str:
     """Say why these counts give no corrected rate; "" where they do.
 
-    Fewer than FEWEST_PER_CLASS labels of a class, a judge no better than a coin, or one that passes more (or fewer) of
+    Fewer than MIN_PER_CLASS labels of a class, a judge no better than a coin, or one that passes more (or fewer) of
     these items than it could if people passed all (or none) of them. Raises ValueError for counts that cannot be.
     """
     for some, all_, what in (
@@ -116,8 +116,8 @@ def rogan_gladen_refusal(
     if not n:
         return "the judge has scored nothing"
     for count, did in ((human_passes, "passed"), (human_fails, "failed")):
-        if count < FEWEST_PER_CLASS:
-            return f"people {did} only {count} of the labelled conversations, {FEWEST_PER_CLASS} are needed"
+        if count < MIN_PER_CLASS:
+            return f"people {did} only {count} of the labelled conversations, {MIN_PER_CLASS} are needed"
     if true_passes / human_passes + true_fails / human_fails <= 1:
         return "on the labelled conversations the judge is no better than a coin"
     passing = _Passing.of(

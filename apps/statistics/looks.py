@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 ALPHA = 0.05
 LOOKS = 3  # with 12 clusters the fourth look's level is 1/320: more clusters serve better than more looks
-_LEAST_DIFFERING = 5  # at look k a claim needs k + 5: one-sided, 2^-n reaches α · 2^-k no sooner
+_MIN_DIFFERING = 5  # at look k a claim needs k + 5: one-sided, 2^-n reaches α · 2^-k no sooner
 _SAME = 1e-12
 
 
@@ -27,7 +27,7 @@ def clusters_needed(look: int) -> int:
     """
     if look < 1:
         raise ValueError(f"looks are numbered from 1, not {look}")
-    return look + _LEAST_DIFFERING
+    return look + _MIN_DIFFERING
 
 
 def differing(differences: Sequence[float]) -> int:

@@ -8,7 +8,7 @@ from apps.statistics.student import critical_t
 
 TOO_WIDE = 0.5  # a half-width above this tells nothing: some 35 judged are needed
 HEAVY = 0.05  # a stratum of this share of all that holds no score leaves the mean open
-FEWEST_OF_OWN = 5  # scores from which a stratum has a spread of its own
+MIN_OF_OWN = 5  # scores from which a stratum has a spread of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     """Σ W_h ȳ_h with W_h = N_h / N; variance Σ W_h² s_h² / n_h; degrees of freedom by Satterthwaite (1946). None
     without a score. Pure.
 
-    A stratum with fewer than FEWEST_OF_OWN scores takes the spread pooled over all strata. No correction for a finite
+    A stratum with fewer than MIN_OF_OWN scores takes the spread pooled over all strata. No correction for a finite
     population: the mean stands for the customers to come. Light strata without a score are left out of the weights.
     """
     scored = [stratum for stratum in strata if stratum.scores]
@@ -53,7 +53,7 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     for one in scored:
         share, n = one.population / weight, len(one.scores)
         mean += share * fsum(one.scores) / n
-        spread = _variance(one.scores) if n >= FEWEST_OF_OWN else pooled
+        spread = _variance(one.scores) if n >= MIN_OF_OWN else pooled
         unknown = unknown or spread is None
         parts.append((share * share * (spread or 0.0) / n, n))
     variance = fsum(part for part, _ in parts)

@@ -8,7 +8,7 @@ from apps.tenants.connection import connection
 from apps.tenants.domain.sign_in import (
     FREE_TRIES,
     FREE_TRIES_OF_ADDRESS,
-    LONGEST_WAIT_S,
+    MAX_WAIT_S,
     account_key,
     address_key,
     wait_after,
@@ -36,7 +36,7 @@ def take_try(*, schema: str, username: str, address: str, now: datetime) -> int:
     refused. A try that is refused counts for nothing, so waiting always ends.
     """
     keys = ((account_key(schema, username, address), FREE_TRIES), (address_key(address), FREE_TRIES_OF_ADDRESS))
-    old = now - timedelta(seconds=LONGEST_WAIT_S)
+    old = now - timedelta(seconds=MAX_WAIT_S)
     for key, free in keys:
         waits = [wait_after(tries, free) for tries in range(1, free + _DOUBLINGS)]
         with connection.cursor() as cursor:

@@ -33,7 +33,7 @@ from apps.tenants.queries import usable_tenant
 
 import_module(settings.CELERY_MODULE)  # shared_task needs the application; processes without tasks save its 0.3 s
 
-LONGEST_COUNTDOWN_S = 300  # far below the broker's visibility timeout; longer waits are a `not_before` column
+MAX_COUNTDOWN_S = 300  # far below the broker's visibility timeout; longer waits are a `not_before` column
 
 
 def _tenant_of(task: str, kwargs: Mapping[str, Any] | None) -> str:
@@ -97,9 +97,9 @@ class TenantTask(DjangoTask):  # type: ignore[type-arg] # generic only in the st
         """Publish now. Raises TenantRequired or BadInput for the tenant, ValueError for too long a wait."""
         _tenant_of(self.name, kwargs)
         countdown = options.get("countdown")
-        if options.get("eta") is not None or (countdown is not None and countdown > LONGEST_COUNTDOWN_S):
+        if options.get("eta") is not None or (countdown is not None and countdown > MAX_COUNTDOWN_S):
             raise ValueError(
-                f"{self.name}: a wait beyond {LONGEST_COUNTDOWN_S} s belongs into a column, not into the broker"
+                f"{self.name}: a wait beyond {MAX_COUNTDOWN_S} s belongs into a column, not into the broker"
             )
         return super().apply_async(tuple(args or ()), dict(kwargs or {}), *rest, **options)
 

@@ -21,7 +21,7 @@ from apps.tenants.older_database import refuse_older_database
 from apps.tenants.public_steps import take_public_steps
 from apps.tenants.queries import schemas_behind
 
-MOST_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
+MAX_PROCESSES = 8  # each holds 100 MB and a connection; beyond the processors it gains nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +35,8 @@ class Upgraded:
 
 
 def usual_parallel() -> int:
-    """Return as many as processors we may use, at most MOST_PROCESSES."""
-    return max(1, min(MOST_PROCESSES, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1))
+    """Return as many as processors we may use, at most MAX_PROCESSES."""
+    return max(1, min(MAX_PROCESSES, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1))
 
 
 def upgrade_all(

@@ -8,7 +8,7 @@ from examples.booking_agent.understanding import Asked
 from examples.booking_agent.weaknesses import Weakness
 
 _CLOSING = frozenset({"see_you", "goodbye", "goodbye_open", "door_open"})
-_MOST_PUSHES = 5  # as many as there are phrases
+_MAX_PUSHES = 5  # as many as there are phrases
 _UNPRICED = {
     "confirm": "confirm_unpriced",
     "push": "push_unpriced",
@@ -38,7 +38,7 @@ def spoil(acts: list[Act], memory: Memory, weaknesses: frozenset[Weakness], *, p
     if Weakness.REMEMBERS_BEFORE in weaknesses and memory.turns % 2 == 1 and not confirming:
         acts = _before_question(acts, [Act("memory")])
     booking = not (memory.booked or memory.cancelled or memory.ended)
-    if Weakness.PUSHY_PAYMENT in weaknesses and booking and memory.used.get("pushy", 0) < _MOST_PUSHES:
+    if Weakness.PUSHY_PAYMENT in weaknesses and booking and memory.used.get("pushy", 0) < _MAX_PUSHES:
         acts = _before_question(acts, [Act("pushy")])
     if Weakness.TWO_QUESTIONS in weaknesses and memory.asked in _MORE:
         acts = [*acts, *_more_questions(memory)]

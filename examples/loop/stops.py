@@ -12,7 +12,7 @@ CRITERION, MARK = "confirms_before_booking", 6.0
 BASE, RED, GREEN = "ba5e0001", "0ddba110", "f00dcafe"  # commits of three pull requests
 BOOKS_AT_ONCE = "As soon as you know\nall three, book it."
 CUSTOMER = {"names": ["Achieng Otieno"], "phones": ["+254 712 345 678"]}
-MOST_PLAYS = 3  # of a case: what an agent that samples may do once by chance is played again
+MAX_PLAYS = 3  # of a case: what an agent that samples may do once by chance is played again
 # Three customers whom the agent booked without asking: (what they wrote, what it answered).
 COMPLAINTS = (
     ("Hello, I would like a manicure on Friday at 15:00, please.",
@@ -190,7 +190,7 @@ def _gate(walk: Walk, *, commit: str, expected: str) -> str:
     sides = {"candidate": _played(walk, commit=commit), "baseline": walk.found["measured"]}
     gate, plays = _decided(walk, commit, sides), 1
     if gate["play_again"]:
-        again, plays = gate["play_again"], MOST_PLAYS
+        again, plays = gate["play_again"], MAX_PLAYS
         ids, times = [one["id"] for one in again], max(one["times"] for one in again)
         sides = {
             "candidate": _played(walk, commit=commit, scenarios=ids, repeats=times),

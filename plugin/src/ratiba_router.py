@@ -36,7 +36,7 @@ from uuid import UUID
 
 REFRESH_S = 10.0
 STALE_S = 60.0  # a table older than this may miss a rollback: everybody is stable then
-_MOST_BYTES = 8 * 1024 * 1024
+_MAX_BYTES = 8 * 1024 * 1024
 _SUFFIXES = (".md", ".txt", ".prompt")
 _VARIABLE = re.compile(
     r"\{\{-?\s*(?P<a>[^{}\n]{1,200}?)\s*-?\}\}|\$\{(?P<b>\w{1,100})\}|\{(?P<c>[A-Za-z_][\w.]{0,100})\}"
@@ -303,7 +303,7 @@ def read_routes(router: Router, server: str, key: str) -> bool:
     )
     try:
         with urllib.request.urlopen(request, timeout=REFRESH_S) as answer:  # noqa: S310
-            router.take(json.loads(answer.read(_MOST_BYTES)))
+            router.take(json.loads(answer.read(_MAX_BYTES)))
     except Exception as error:
         _log_once(f"no prompt table, so all get the stable one: {error} (the key needs the scope read)")
         return False

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.connectors.cool_downs import FORGOTTEN, IN_A_ROW, LONGEST_S, CoolDowns, key_of
+from apps.connectors.cool_downs import FORGOTTEN, IN_A_ROW, MAX_S, CoolDowns, key_of
 from apps.connectors.llms.base import ModelSpec
 
 SPEC = ModelSpec(provider="openai", model="m", base_url="https://one", api_key="k")
@@ -74,7 +74,7 @@ def test_a_wait_that_was_told_is_kept_as_told_however_often():
 
 
 def test_where_nothing_was_told_our_own_wait_grows():
-    assert waits_of(told=False) == [1, 2, 4, 8, 16, 32, 64, LONGEST_S, LONGEST_S]
+    assert waits_of(told=False) == [1, 2, 4, 8, 16, 32, 64, MAX_S, MAX_S]
 
 
 def test_calls_that_were_under_way_neither_end_a_cool_down_nor_make_it_grow():

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import apps
-from apps.core.attached_files import LARGEST_BYTES, read_beside
+from apps.core.attached_files import MAX_BYTES, read_beside
 from apps.core.conversation import Attachment
 from apps.core.document_parsing import document_as_json, parse_document
 from apps.core.errors import BadInput
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "secret.txt").write_text("secret")
     (inside / "link").symlink_to("../secret.txt")
     (inside / "here").symlink_to(".")
-    (inside / "large").write_bytes(b"x" * (LARGEST_BYTES + 1))
+    (inside / "large").write_bytes(b"x" * (MAX_BYTES + 1))
     os.mkfifo(inside / "pipe")
     return inside
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.core.portable.csv_rows import MOST_CELL, csv_records, csv_rows
+from apps.core.portable.csv_rows import MAX_CELL, csv_records, csv_rows
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_cell_that_is_too_long_costs_its_own_row_alone() -> None:
     long = "word " * 40_000
     rows = list(csv_rows(f'id,text\n1,a\n2,"{long}"\n3,b\n'))
     assert [(row.line, row.fault) for row in rows[1:]] == [
-        (2, ""), (3, f"a cell has 200,000 characters, the limit is {MOST_CELL:,}"), (4, ""),
+        (2, ""), (3, f"a cell has 200,000 characters, the limit is {MAX_CELL:,}"), (4, ""),
     ]  # fmt: skip
 
 

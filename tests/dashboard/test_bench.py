@@ -14,7 +14,7 @@ from apps.calibration.models import ConversationNote, HumanLabel, LabellingItem,
 from apps.calibration.queries.labelling import latest_round, queue_for
 from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.labelling import Given, rate
-from apps.calibration.services.remarks import MOST_TEXT
+from apps.calibration.services.remarks import MAX_TEXT
 from apps.core.errors import Conflict
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.tenants.connection import connection
@@ -119,7 +119,7 @@ class TestDisagreeing:
             ({"value": "11"}, "A score is 0 to 10"),
             ({"value": "good"}, "number from 0 to 10"),
             ({"value": "nan"}, "A score is 0 to 10"),
-            ({"reason": "x" * (MOST_TEXT + 1)}, "Longer than"),
+            ({"reason": "x" * (MAX_TEXT + 1)}, "Longer than"),
         ],
     )
     def test_what_is_wrong_is_said_and_nothing_kept(self, owner, judged, given, told):

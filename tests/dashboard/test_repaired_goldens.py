@@ -13,7 +13,7 @@ from tests.dashboard.golden_bench import BehavingAgent, Behaviour, GoldenBench, 
 from tests.shared_data import SHARED
 
 COUNT = 12
-MOST_PRESSES = 12  # one golden session needs one press or none; the rest goes by the run
+MAX_PRESSES = 12  # one golden session needs one press or none; the rest goes by the run
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_twelve_reworded_golden_sessions_are_repaired_by_pressing_and_stay_sharp
             answer = text_of(curator.post(f"/runs/{run}/accept-wordings/", follow=True))
             assert "for the new wording too" in answer
             presses += 1
-        assert presses <= MOST_PRESSES
+        assert presses <= MAX_PRESSES
     assert replays > COUNT  # some were stuck
     with in_tenant("acme"):
         exact = bench.run(Behaviour.EXACT, bench.goldens)

@@ -82,7 +82,7 @@ def test_what_cannot_be_opened_is_named_and_stays_as_it_is(state: Path, content:
 
 @pytest.mark.parametrize("name", ["bomb.gz", "bomb.zip"])
 def test_a_bomb_is_named_and_not_unpacked(state: Path, monkeypatch: Any, name: str):
-    monkeypatch.setattr(packed_files, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(packed_files, "MAX_BYTES", 10_000)
     zeros = b"\0" * 20_000
     (state / name).write_bytes(gzip.compress(zeros) if name.endswith("gz") else zipped(a=zeros[:6000], b=zeros[:6000]))
     assert erase().unreadable == [name]

@@ -21,7 +21,7 @@ from apps.evaluations.judging.services.outcomes import JudgementOutcome, save_ou
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
+from apps.jobs.domain.losses import MAX_LOSSES_OF_MANY
 from apps.jobs.worker_loop import free_slot, take_slot
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.tenants.context import in_tenant
@@ -152,7 +152,7 @@ def test_a_heartbeat_keeps_a_lease_and_giving_back_frees_it(config):
 
 def test_a_conversation_whose_workers_are_always_lost_is_given_up(config, model):
     evaluation = evaluated(config)
-    for lost in range(MOST_LOSSES_OF_MANY):
+    for lost in range(MAX_LOSSES_OF_MANY):
         begun_and_lost(minutes(2 * lost))
     judge(minutes(60))
     assert (only(evaluation).status, only(evaluation).error_code) == ("model_error", "gave_up")

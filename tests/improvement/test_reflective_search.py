@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.improvement.optimizer.domain.reflective_rules import (
-    MOST_PLAYS,
-    MOST_SELECTION,
+    MAX_PLAYS,
+    MAX_SELECTION,
     chosen_families,
     scores_by_family,
 )
@@ -53,12 +53,12 @@ def searched(ledger, *, train=5, selection=12, most=8, seed=0):
 @settings(deadline=None, max_examples=25)
 @given(
     gains=st.lists(st.one_of(st.floats(-3, 3), st.just(math.nan)), min_size=1, max_size=8),
-    train=st.integers(1, 7), selection=st.integers(1, MOST_SELECTION), seed=st.integers(0, 99),
+    train=st.integers(1, 7), selection=st.integers(1, MAX_SELECTION), seed=st.integers(0, 99),
 )  # fmt: skip
 def test_it_ends_within_its_plays_and_asks_for_nothing_twice(gains, train, selection, seed):
     ledger = Ledger(gains)
     steps = searched(ledger, train=train, selection=selection, seed=seed)
-    assert sum(len(families) for _, families, _ in ledger.played) <= MOST_PLAYS
+    assert sum(len(families) for _, families, _ in ledger.played) <= MAX_PLAYS
     assert len(ledger.played) == len(set(ledger.played))
     assert len(ledger.asked) <= 8
     again = searched(ledger, train=train, selection=selection, seed=seed)
@@ -93,7 +93,7 @@ def test_an_error_of_an_answer_comes_out_where_the_library_would_swallow_it():
 def test_families_that_choose_are_all_or_a_draw_that_the_seed_repeats():
     few, many = [f"f{n:02}" for n in range(18)], [f"f{n:02}" for n in range(60)]
     assert chosen_families(few, seed=1) == few
-    assert len(chosen_families(many, seed=1)) == MOST_SELECTION
+    assert len(chosen_families(many, seed=1)) == MAX_SELECTION
     assert chosen_families(many, seed=1) == chosen_families(many[::-1], seed=1) != chosen_families(many, seed=2)
 
 

@@ -15,7 +15,7 @@ from apps.jobs.domain.delivery_outcome import DeliveryOutcome
 from apps.jobs.models import OutboundDelivery
 from apps.jobs.services.delivering import deliver_due
 from apps.jobs.services.outbound import DueDelivery, PreparedDelivery
-from apps.jobs.tasks import MOST_ROUNDS
+from apps.jobs.tasks import MAX_ROUNDS
 from apps.tenants.context import in_tenant
 
 NOW = datetime(2026, 11, 23, 9, tzinfo=UTC)
@@ -62,5 +62,5 @@ def test_one_that_cannot_be_built_is_tried_again_alone(db: None, monkeypatch: py
 def test_what_a_tick_calls_outlives_the_rounds_that_may_wait_before_it() -> None:
     """A shorter call is void before its turn comes: where a worker takes from two queues in turn, the other one starves
     it, since each turn finds one that is void."""
-    short = [kind.name for kind in work.registered() if kind.expires_s < MOST_ROUNDS * kind.every_s]
+    short = [kind.name for kind in work.registered() if kind.expires_s < MAX_ROUNDS * kind.every_s]
     assert short == []

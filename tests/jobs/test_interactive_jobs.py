@@ -9,7 +9,7 @@ import pytest
 from apps.core.errors import BadInput, Conflict
 from apps.jobs.adapters import interactive_handlers
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
-from apps.jobs.domain.losses import MOST_LOSSES
+from apps.jobs.domain.losses import MAX_LOSSES
 from apps.jobs.models import InteractiveJob
 from apps.jobs.queries.interactive import interactive_job
 from apps.jobs.services.interactive import LEASE, request_interactive_job, run_due
@@ -85,7 +85,7 @@ def test_what_cannot_be_done_says_why() -> None:
 def test_a_worker_that_is_lost_leaves_it_to_the_next_and_after_three_it_has_failed() -> None:
     ask("lost")
     at = START
-    for _ in range(MOST_LOSSES):
+    for _ in range(MAX_LOSSES):
         with pytest.raises(KeyboardInterrupt):
             run(at)
         assert run(at) is False  # the lease is held: nobody else does it meanwhile

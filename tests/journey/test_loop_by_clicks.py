@@ -39,7 +39,7 @@ from tests.journey.conftest import Machine
 from tests.journey.person import Person, serve
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
-MOST_CLICKS = 40
+MAX_CLICKS = 40
 BOOKS_AT_ONCE = "As soon as you know\nall three, book it."
 ASKS_FIRST = "Say all three\nand ask the customer to confirm them before you book."
 WISH = "Hello, I want a pedicure on Saturday at eleven, please."
@@ -190,4 +190,4 @@ def test_from_a_thumbs_down_to_prevented_1_nobody_opens_a_shell(
     print(f"{clicks} clicks, {time.monotonic() - started:.0f} seconds")
     assert re.search(r"1 failure that customers had met did not come back \(1 gate\)", said)
     assert "is not fixed" in said, "the live prompt books at once, and Home says so"
-    assert clicks <= MOST_CLICKS
+    assert clicks <= MAX_CLICKS

@@ -11,7 +11,7 @@ from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.personas.domain.rating import rating_request
 from apps.personas.queries.generation_progress import generation_document
-from apps.personas.queries.past_feedback import MOST_SHOWN, past_feedback
+from apps.personas.queries.past_feedback import MAX_SHOWN, past_feedback
 from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation, TestRun
 from tests.evaluations.bench import NOW, document, make_config
@@ -58,7 +58,7 @@ def test_reasons_of_lost_points_are_told_masked_and_each_criterion_in_turn(tenan
     assert "Good" not in text
     assert "another agent" not in text
     judged(agent, *((f"c{at}", 1, f"r{at}") for at in range(30)))
-    assert len(past_feedback(agent.pk)) == MOST_SHOWN
+    assert len(past_feedback(agent.pk)) == MAX_SHOWN
 
 
 def test_how_far_a_set_is_costs_as_many_queries_at_2_personas_as_at_40(tenant: str):

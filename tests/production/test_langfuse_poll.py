@@ -205,7 +205,7 @@ def test_a_list_with_ever_new_pages_ends_by_the_time_for_a_source(project: Proje
 
 
 def test_more_than_a_worker_may_hold_is_read_in_shorter_windows(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse.reader.MOST_BYTES", 20_000)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.reader.MAX_BYTES", 20_000)
     project.rows = [seen(f"t{n}", -9 * n - 1, "Habari " + "x" * 1500, "Karibu") for n in range(20)]
     poll()
     assert (ProductionConversation.objects.count(), source().polled_until) == (20, NOW)

@@ -12,7 +12,7 @@ from apps.budgets.models import ModelCall
 from apps.connectors.agents.base import AgentSession
 from apps.connectors.parallel import Delivery
 from apps.core.conversation import TurnRole, Utterance
-from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY
+from apps.jobs.domain.losses import MAX_LOSSES_OF_MANY
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.playing.services import control
 from apps.runs.playing.services.player_loop import PlayingWork
@@ -292,7 +292,7 @@ def test_a_conversation_whose_workers_are_lost_again_and_again_is_given_up(tenan
     make_agent()
     make_scenarios()
     run = battles()
-    for _ in range(MOST_LOSSES_OF_MANY):
+    for _ in range(MAX_LOSSES_OF_MANY):
         lose(run)
     play()
     found = only(run)

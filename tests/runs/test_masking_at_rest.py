@@ -13,7 +13,7 @@ from apps.evaluations.requests.services.creating import request_evaluation
 from apps.runs.domain.states import SimulatorVerdict
 from apps.runs.imports.services.jsonl import import_file
 from apps.runs.models import Conversation, Turn
-from apps.runs.playing.services.simulator_verdicts import MOST_REPLAYS, ReviewOutcome, store_review
+from apps.runs.playing.services.simulator_verdicts import MAX_REPLAYS, ReviewOutcome, store_review
 from apps.runs.playing.services.storing import end_play, failed_result
 from apps.tenants.services import update_workflow_config
 from tests.evaluations import bench
@@ -114,7 +114,7 @@ def test_what_ended_a_battle_and_what_a_review_and_a_call_said_is_masked_too(mas
     outcome = ReviewOutcome(
         verdict=SimulatorVerdict.BROKE, findings=(finding,), reason="says 0733 222 111", raw_reply="0733 222 111"
     )
-    for attempt in range(MOST_REPLAYS + 1):
+    for attempt in range(MAX_REPLAYS + 1):
         token = new_id()
         Conversation.objects.filter(pk=row.pk).update(
             status="ended", simulator_verdict="pending", lease_token=token, attempt=attempt + 1

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client, RequestFactory
 
 from apps.tenants.context import in_tenant
-from apps.tenants.domain.sign_in import FREE_TRIES, FREE_TRIES_OF_ADDRESS, LONGEST_WAIT_S, wait_after
+from apps.tenants.domain.sign_in import FREE_TRIES, FREE_TRIES_OF_ADDRESS, MAX_WAIT_S, wait_after
 from apps.tenants.models import SignInTry
 from apps.tenants.sign_in import forgive, take_try
 from ratiba_eval import env
@@ -204,7 +204,7 @@ def test_the_wait_grows_ends_and_is_not_made_longer_by_knocking(db) -> None:
     assert take_try(**who, now=NOW + timedelta(seconds=29)) == 1
     assert take_try(**who, now=NOW + timedelta(seconds=30)) == 0
     assert take_try(**who, now=NOW + timedelta(seconds=31)) == 59
-    later = NOW + timedelta(seconds=LONGEST_WAIT_S * 3)
+    later = NOW + timedelta(seconds=MAX_WAIT_S * 3)
     assert [take_try(**who, now=later) for _ in range(FREE_TRIES)] == [0] * FREE_TRIES
     forgive(**who, now=later)
     assert take_try(**who, now=later) == 0

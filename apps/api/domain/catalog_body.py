@@ -10,15 +10,15 @@ from apps.core.json_hygiene import escape
 from apps.core.shapes import Reader, Shape
 from apps.core.turn_parsing import shown
 
-MOST_FILES = 500
+MAX_FILES = 500
 LONGEST_NAME = 300
 
 
 def _files(value: Any) -> Mapping[str, str]:
     if not isinstance(value, dict) or not value:
         raise BadInput(f'must be an object {{"name.yaml": "text"}}, not {shown(value)}')
-    if len(value) > MOST_FILES:
-        raise BadInput(f"has {len(value)} files; the limit is {MOST_FILES}: send them in parts")
+    if len(value) > MAX_FILES:
+        raise BadInput(f"has {len(value)} files; the limit is {MAX_FILES}: send them in parts")
     for name, text in value.items():
         pointer = f"/{escape(name)}"
         if not name.strip() or len(name) > LONGEST_NAME:
@@ -36,7 +36,7 @@ CatalogFiles = Annotated[
             "type": "object",
             "additionalProperties": {"type": "string"},
             "minProperties": 1,
-            "maxProperties": MOST_FILES,
+            "maxProperties": MAX_FILES,
         },
     ),
 ]

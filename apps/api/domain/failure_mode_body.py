@@ -11,8 +11,8 @@ from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, Flag, Reader, Shape, Text, described
 from apps.improvement.failure_modes.domain.states import NoteShows
 
-MOST_NOTES = 1_000
-_Notes = Annotated[tuple[Id, ...], MaxLen(MOST_NOTES)]
+MAX_NOTES = 1_000
+_Notes = Annotated[tuple[Id, ...], MaxLen(MAX_NOTES)]
 _Description = Annotated[Text, MaxLen(2000), described("How one sees it in a conversation.")]
 
 

@@ -11,7 +11,7 @@ from apps.core.errors import BadInput
 from apps.core.shapes import Reader, Shape, described
 from apps.core.turn_parsing import shown
 
-MOST_FILES, MOST_NAME = 50, 200
+MAX_FILES, MAX_NAME = 50, 200
 _FILE_NAME = r"^[A-Za-z0-9_][A-Za-z0-9 ._()+-]{0,199}$"
 
 
@@ -22,7 +22,7 @@ def _file_name(value: str) -> str:
 
 
 def _document_name(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > MOST_NAME or value.lstrip()[:1] in ("{", "["):
+    if not isinstance(value, str) or len(value) > MAX_NAME or value.lstrip()[:1] in ("{", "["):
         raise BadInput(
             f"must be the name of a file, such as golden_weekend.json, not {_as_given(value)}: the golden session "
             "itself goes into files under that name, as the file's text"
@@ -36,7 +36,7 @@ def _as_given(value: Any) -> str:
 
 DocumentName = Annotated[
     str,
-    Reader(_document_name, {"type": "string", "maxLength": MOST_NAME, "pattern": _FILE_NAME}),
+    Reader(_document_name, {"type": "string", "maxLength": MAX_NAME, "pattern": _FILE_NAME}),
     described("The name of one of the files: the golden session."),
 ]
 
@@ -72,8 +72,8 @@ def contents_of(files: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _check_names(files: Mapping[str, Any], pointer: str) -> None:
-    if len(files) > MOST_FILES:
-        raise BadInput(f"has {len(files)} files; the limit is {MOST_FILES}", pointer=pointer)
+    if len(files) > MAX_FILES:
+        raise BadInput(f"has {len(files)} files; the limit is {MAX_FILES}", pointer=pointer)
     for name in files:
         try:
             _file_name(name)

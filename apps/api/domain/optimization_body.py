@@ -15,7 +15,7 @@ from apps.improvement.optimizer.domain.choices import OptimizationChoices
 from apps.improvement.optimizer.domain.modes import NAMES
 from apps.improvement.optimizer.domain.proposer_rules import MAX_REASON
 
-_MOST_OWN = 8
+_MAX_OWN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class OptimizationRequest(Shape):
         Annotated[int, Interval(ge=0, le=8), WHOLE, described("How many a model writes; 0 with own_drafts alone.")]
         | None
     ) = field(default=None)
-    own_drafts: Annotated[tuple[Id, ...], MaxLen(_MOST_OWN), described("Drafts that are written, tried first.")] = ()
+    own_drafts: Annotated[tuple[Id, ...], MaxLen(_MAX_OWN), described("Drafts that are written, tried first.")] = ()
     evaluator_configs: Annotated[
         Names | None, described("The first decides, the others judge beside; without any, the evaluation's own.")
     ] = None
@@ -70,7 +70,7 @@ class OptimizationRequest(Shape):
 class OptimizationCombination(Shape):
     """Winning fixes in one draft, which is tried itself."""
 
-    drafts: Annotated[tuple[Id, ...], MaxLen(_MOST_OWN), described("Without any, all that scored higher.")] = ()
+    drafts: Annotated[tuple[Id, ...], MaxLen(_MAX_OWN), described("Without any, all that scored higher.")] = ()
     choices: Annotated[
         Mapping[str, Any],
         MaxLen(100),

@@ -7,7 +7,7 @@ from annotated_types import Interval, MaxLen, MinLen
 
 from apps.api.domain.request_fields import Name
 from apps.core.shapes import NOT_BLANK, WHOLE, Shape, Text, described
-from apps.personas.domain.grid import GOAL_CHARS, MOST_PERSONAS, MOST_VALUES, TEMPER_CHARS
+from apps.personas.domain.grid import GOAL_CHARS, MAX_VALUES, MOST_PERSONAS, TEMPER_CHARS
 
 _Goal = Annotated[Text, MaxLen(GOAL_CHARS), NOT_BLANK]
 _Temper = Annotated[Text, MaxLen(TEMPER_CHARS), NOT_BLANK]
@@ -19,7 +19,7 @@ class PersonaGenerationRequest(Shape):
     """A set of personas that covers a grid."""
 
     agent: Name
-    languages: Annotated[tuple[Annotated[Text, MaxLen(20), NOT_BLANK], ...], MinLen(1), MaxLen(MOST_VALUES)]
-    goals: Annotated[tuple[_Goal, ...], MinLen(1), MaxLen(MOST_VALUES)]
-    tempers: Annotated[tuple[_Temper, ...], MaxLen(MOST_VALUES)] = ()
+    languages: Annotated[tuple[Annotated[Text, MaxLen(20), NOT_BLANK], ...], MinLen(1), MaxLen(MAX_VALUES)]
+    goals: Annotated[tuple[_Goal, ...], MinLen(1), MaxLen(MAX_VALUES)]
+    tempers: Annotated[tuple[_Temper, ...], MaxLen(MAX_VALUES)] = ()
     count: Annotated[int, Interval(ge=1, le=MOST_PERSONAS), WHOLE, _COUNT] | None = None

@@ -8,7 +8,7 @@ from annotated_types import Interval, MaxLen
 from apps.api.domain.request_fields import Id
 from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.core.shapes import NOT_BLANK, WHOLE, Shape, Text, described
-from apps.improvement.playground.domain.answers import MOST_MODELS, MOST_REPLIES, MOST_VERSIONS, PlaygroundChoices
+from apps.improvement.playground.domain.answers import MAX_VERSIONS, MOST_MODELS, MOST_REPLIES, PlaygroundChoices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class PlaygroundRequest(Shape):
     ] = 1
     versions: Annotated[
         tuple[Annotated[Text, MaxLen(200)], ...],
-        MaxLen(MOST_VERSIONS),
+        MaxLen(MAX_VERSIONS),
         described("Of one prompt: name@commit, or a draft's name@sha256-…"),
     ] = ()
     text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), described("Words of one's own, as a further prompt.")] = ""

@@ -11,9 +11,9 @@ from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
 from apps.core.validation import validate
 
-LONGEST_CONTENT = 200_000  # characters of one reply
-LONGEST_BODY = 2_000_000  # characters of what an agent answered over HTTP
-MOST_TOOL_CALLS = 100  # as of any agent (connectors.agents.tool_calls)
+MAX_CONTENT = 200_000  # characters of one reply
+MAX_BODY = 2_000_000  # characters of what an agent answered over HTTP
+MAX_TOOL_CALLS = 100  # as of any agent (connectors.agents.tool_calls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class PulledResponse(Shape):
 
     protocol: Annotated[Literal["a2a", "http"], described("How the agent was asked (docs/run.md).")]
     status: Annotated[int, Interval(ge=100, le=599), WHOLE]
-    body: Annotated[Text, MaxLen(LONGEST_BODY)] = ""
+    body: Annotated[Text, MaxLen(MAX_BODY)] = ""
     content_type: Annotated[Text, MaxLen(200)] = ""
     retry_after: Annotated[Text, MaxLen(100), described("That header, where there is one.")] = ""
     options: HttpPaths = field(default_factory=HttpPaths)
@@ -83,8 +83,8 @@ class PulledReplyRequest(Shape):
     (`error`)."""
 
     lease: Id
-    content: Annotated[Text, MaxLen(LONGEST_CONTENT)] | None = None
-    tool_calls: Annotated[list[PulledToolCall], MaxLen(MOST_TOOL_CALLS)] = field(default_factory=list)
+    content: Annotated[Text, MaxLen(MAX_CONTENT)] | None = None
+    tool_calls: Annotated[list[PulledToolCall], MaxLen(MAX_TOOL_CALLS)] = field(default_factory=list)
     ended: Annotated[Flag, described("The agent has closed the conversation.")] = False
     latency_ms: Annotated[Number, Interval(ge=0, le=3_600_000), described("Else from lease to reply.")] | None = None
     usage: PulledUsage = field(default_factory=PulledUsage)
@@ -120,9 +120,9 @@ def is_too_large(body: Any) -> bool:
     content, calls, response = body.get("content"), body.get("tool_calls"), body.get("response")
     text = response.get("body") if isinstance(response, Mapping) else None
     return (
-        (isinstance(content, str) and len(content) > LONGEST_CONTENT)
-        or (isinstance(text, str) and len(text) > LONGEST_BODY)
-        or (isinstance(calls, list) and len(calls) > MOST_TOOL_CALLS)
+        (isinstance(content, str) and len(content) > MAX_CONTENT)
+        or (isinstance(text, str) and len(text) > MAX_BODY)
+        or (isinstance(calls, list) and len(calls) > MAX_TOOL_CALLS)
     )
 
 

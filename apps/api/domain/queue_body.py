@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Id, Name
-from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
+from apps.calibration.domain.queue_sizes import MAX_ITEMS, MAX_RATERS
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Number, Shape, Text, described
 
 _Raters = Annotated[
@@ -25,8 +25,8 @@ class ReviewQueueRequest(Shape):
         NOT_BLANK,
         described("The address of a filtered list of conversations or matrix: /admin/runs/conversation/?language=sw"),
     ]
-    size: Annotated[int, Interval(ge=1, le=MOST_ITEMS), WHOLE] = 20
-    raters: Annotated[int, Interval(ge=1, le=MOST_RATERS), WHOLE, described("People for each conversation.")] = 2
+    size: Annotated[int, Interval(ge=1, le=MAX_ITEMS), WHOLE] = 20
+    raters: Annotated[int, Interval(ge=1, le=MAX_RATERS), WHOLE, described("People for each conversation.")] = 2
     at_random: Annotated[Flag, described("By lot, so that shares are rates of the filter; else the first.")] = True
     assigned: _Raters = ()
     evaluator_config: Annotated[

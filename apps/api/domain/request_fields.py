@@ -15,7 +15,7 @@ from apps.core.shapes import NOT_BLANK, Check, Flag, Keywords, Number, Reader, S
 from apps.core.subject import Subject
 from apps.core.turn_parsing import shown
 
-LONGEST_LIST = 1000
+MAX_LIST = 1000
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
@@ -51,7 +51,7 @@ def _different(names: Sequence[str]) -> Sequence[str]:
 Id = Annotated[uuid.UUID, Reader(_identity, {"type": "string", "format": "uuid"})]
 Name = Annotated[Text, MaxLen(100), NOT_BLANK]
 _Listed = Annotated[Text, Keywords({"minLength": 1})]
-Names = Annotated[list[_Listed], Len(1, LONGEST_LIST), Check(_different, {"uniqueItems": True})]
+Names = Annotated[list[_Listed], Len(1, MAX_LIST), Check(_different, {"uniqueItems": True})]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

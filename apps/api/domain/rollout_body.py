@@ -8,10 +8,10 @@ from annotated_types import Interval, MaxLen
 
 from apps.api.domain.request_fields import Id, Name
 from apps.core.shapes import NOT_BLANK, WHOLE, Flag, Shape, Text, described
-from apps.production.rollouts.domain.request import MOST_HOURS, MOST_REASON, RolloutRequest
+from apps.production.rollouts.domain.request import MAX_HOURS, MAX_REASON, RolloutRequest
 
 _Percentage = Annotated[int, Interval(ge=1, le=100), WHOLE]
-_Hours = Annotated[int, Interval(ge=1, le=MOST_HOURS), WHOLE]
+_Hours = Annotated[int, Interval(ge=1, le=MAX_HOURS), WHOLE]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +65,11 @@ class RolloutPromotionRequest(Shape):
     """What a person says for a promotion."""
 
     acknowledged: Annotated[Flag, described("Needed where `thin` names metrics: they were not shown.")] = False
-    reason: Annotated[Text, MaxLen(MOST_REASON)] = ""
+    reason: Annotated[Text, MaxLen(MAX_REASON)] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutReasonRequest(Shape):
     """Why it ends."""
 
-    reason: Annotated[Text, MaxLen(MOST_REASON)] = ""
+    reason: Annotated[Text, MaxLen(MAX_REASON)] = ""

@@ -22,7 +22,7 @@ from apps.tenants.context import in_tenant
 from apps.tenants.domain.roles import CI_SCOPES, KeyScope
 
 API = "/api/v1/"
-MOST_PAGES = 10
+MAX_PAGES = 10
 
 
 class Refused(RatibaError):
@@ -53,7 +53,7 @@ class ApiCaller:
     def rows(self, path: str, *, most: int) -> Iterator[Any]:
         """The results of a list, page after page, up to `most`. Raises Refused."""
         cursor, seen = "", 0
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             page = self.get(path, limit=min(most, 200), cursor=cursor)
             for row in page["results"]:
                 if seen == most:

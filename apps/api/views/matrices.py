@@ -13,10 +13,10 @@ from apps.core.errors import BadInput
 from apps.core.whole_numbers import whole_number
 from apps.reports.queries.matrix import MatrixView, evaluation_of_matrix, matrix_document, matrix_view
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 _BESIDE = {
     "evaluation": "An evaluation of this run; without it the newest.",
-    "limit": f"Rows of one answer, 1 to {MOST_ROWS}; 50 without it.",
+    "limit": f"Rows of one answer, 1 to {MAX_ROWS}; 50 without it.",
 }
 _FILTERS = {
     "verdict": "pass, fail, undecided or not_measured: of the whole conversation.",
@@ -79,8 +79,8 @@ def _link(request: Request, view: MatrixView, side: Literal["after", "before"]) 
 def _limit(text: str) -> int:
     if not text:
         return 50
-    refusal = f"limit is a whole number of 1 to {MOST_ROWS}, not {text[:20]!r}."
-    return whole_number(text, refusal, pointer="/limit", least=1, most=MOST_ROWS, code="bad_parameter")
+    refusal = f"limit is a whole number of 1 to {MAX_ROWS}, not {text[:20]!r}."
+    return whole_number(text, refusal, pointer="/limit", least=1, most=MAX_ROWS, code="bad_parameter")
 
 
 def _evaluation(text: str) -> uuid.UUID | None:

@@ -13,7 +13,7 @@ from apps.budgets.services.reserving import Refusal
 from apps.core.errors import RatibaError
 from apps.core.json_hygiene import storable
 from apps.core.models import StateQuerySet
-from apps.jobs.domain.losses import MOST_LOSSES
+from apps.jobs.domain.losses import MAX_LOSSES
 from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.models import LeasedRow
 from apps.jobs.services.leases import LeasedTable
@@ -67,7 +67,7 @@ class PaidRows(ABC, Generic[R]):
     table: LeasedTable
     doing: str
     waits_for: str = "the model"
-    most_losses: int = MOST_LOSSES
+    most_losses: int = MAX_LOSSES
     at_once: int = 4
     rows_at_once: int = 4
     claim_ahead: int = 1

@@ -29,7 +29,7 @@ from apps.jobs.row_errors import row_error
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 
 R = TypeVar("R", bound=LeasedRow)
-LEAST_S = 0.5  # a worker that was called takes something up, however little time it has
+MIN_S = 0.5  # a worker that was called takes something up, however little time it has
 NO_TIME = timedelta(0)
 
 
@@ -49,7 +49,7 @@ def do_paid_work(
         return LoopReport(settled=0, more=False)
     limits = LoopLimits(
         concurrency=rows.at_once,
-        work_for_s=max(LEAST_S, (until - now()).total_seconds()),
+        work_for_s=max(MIN_S, (until - now()).total_seconds()),
         linger_for=linger_for,
         claim_ahead=rows.claim_ahead,
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from apps.statistics.agreement import krippendorff_alpha
 
-FEWEST_FOR_ALPHA = 10  # of conversations with two ratings; below it the figure jumps with each further one (our choice)
+MIN_FOR_ALPHA = 10  # of conversations with two ratings; below it the figure jumps with each further one (our choice)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def _of_criterion(opinions: Sequence[RaterOpinion], name: str, step: float) -> C
                 near += abs(first - second) <= step + 1e-9
     raters = sorted({rater for given in shared.values() for rater in given})
     rows = [[given.get(rater) for given in shared.values()] for rater in raters]
-    alpha = krippendorff_alpha(rows, level="ordinal") if len(shared) >= FEWEST_FOR_ALPHA else None
+    alpha = krippendorff_alpha(rows, level="ordinal") if len(shared) >= MIN_FOR_ALPHA else None
     return CriterionAgreement(
         criterion=name, conversations=len(shared), pairs=pairs, equal=equal, near=near, alpha=alpha
     )

@@ -27,8 +27,8 @@ from apps.core.json_hygiene import decoded_json
 from apps.evaluations.figures.domain.rating_scale import RatingScale, read_scale
 
 LIMITS = DocumentLimits(turns=2_000)
-MOST_ITEMS = 20_000
-MOST_PROBLEMS = 20
+MAX_ITEMS = 20_000
+MAX_PROBLEMS = 20
 MISSING = frozenset(("", "n/a", "na", "none", "null", "-", "?"))
 _KEYS = frozenset(("human_labelled", "scale", "scales", "decides", "bins", "items"))
 _ITEM_KEYS = frozenset(("ratings", "scales"))
@@ -37,7 +37,7 @@ _WORDS = {True: ("true", "yes"), False: ("false", "no")}  # YAML reads yes and n
 
 @dataclass(slots=True)
 class _Problems:
-    """The problems of a file, each with its line and field; at most MOST_PROBLEMS are kept."""
+    """The problems of a file, each with its line and field; at most MAX_PROBLEMS are kept."""
 
     line: Callable[[str], int]
     entries: list[dict[str, Any]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class _Problems:
 
     def add(self, pointer: str, message: str) -> None:
         self.count += 1
-        if len(self.entries) < MOST_PROBLEMS:
+        if len(self.entries) < MAX_PROBLEMS:
             self.entries.append({"line": self.line(pointer), "pointer": pointer, "message": message})
 
     def refuse(self, file: str) -> None:
@@ -137,8 +137,8 @@ def _items(rows: Iterable[tuple[str, Any, Any]], *, shared: Mapping[str, Any], p
     """Items from (pointer, conversation, where its ratings stand). Scales come from the file, the item, or what
     occurs."""
     rows = list(rows)
-    if len(rows) > MOST_ITEMS:
-        problems.add(rows[MOST_ITEMS][0], f"more than {MOST_ITEMS:,} conversations")
+    if len(rows) > MAX_ITEMS:
+        problems.add(rows[MAX_ITEMS][0], f"more than {MAX_ITEMS:,} conversations")
         return LabelSet(items=(), scales={})
     scales = _Scales(shared, problems)
     raw: list[tuple[str, Any, dict[str, list[Any]]]] = []

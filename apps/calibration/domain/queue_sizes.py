@@ -1,4 +1,4 @@
 """Limit how large a review queue may be. Pure."""
 
-MOST_ITEMS = 500
-MOST_RATERS = 9
+MAX_ITEMS = 500
+MAX_RATERS = 9

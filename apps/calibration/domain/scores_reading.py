@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json
 
-MOST_SCORES = 100_000
+MAX_SCORES = 100_000
 _KEYS = frozenset(("conversation", "criterion", "value", "reason", "evidence"))
 
 
@@ -30,8 +30,8 @@ def read_scores(text: str, *, file: str) -> list[ImportedScore]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             scores.append(_score(line, f"{file}, line {number}"))
-        if len(scores) > MOST_SCORES:
-            raise BadInput(f"{file}: more than {MOST_SCORES} scores; cut the file by conversations.", code="too_many")
+        if len(scores) > MAX_SCORES:
+            raise BadInput(f"{file}: more than {MAX_SCORES} scores; cut the file by conversations.", code="too_many")
     if not scores:
         raise BadInput(f"{file} holds no score.", code="no_scores")
     return scores

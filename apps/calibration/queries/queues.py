@@ -21,7 +21,7 @@ from apps.calibration.queries.labelling import (
 from apps.calibration.queries.labels import latest_labels
 from apps.evaluations.figures.domain.rating_scale import read_scale
 
-MOST_SHOWN = 50
+MAX_SHOWN = 50
 RATING_COLUMNS = (
     "conversation",
     "conversation_id",
@@ -119,7 +119,7 @@ def queue_state(round_id: uuid.UUID) -> QueueState:
         state=state,
         complete=len(items),
         agreement=agreement_so_far(opinions, criteria=names, step=points[1] - points[0] if len(points) > 1 else 1.0),
-        disagreements=differ[:MOST_SHOWN],
+        disagreements=differ[:MAX_SHOWN],
         open_disagreements=sum(one.resolution is None for one in differ),
         points=points,
     )

@@ -42,7 +42,7 @@ from apps.evaluations.judging.services.outcomes import JudgementOutcome
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more
-MOST_WAITS, LONGEST_WAIT_S = 8, 60.0  # for a model that limits us, or loads
+MOST_WAITS, MAX_WAIT_S = 8, 60.0  # for a model that limits us, or loads
 
 
 class JudgeDown(RatibaError):
@@ -245,7 +245,7 @@ def _job(
             if verdict.wait_until is None:
                 break
             calls = verdict.calls
-            await asyncio.sleep(min(LONGEST_WAIT_S, max(0.0, (verdict.wait_until - now()).total_seconds())))
+            await asyncio.sleep(min(MAX_WAIT_S, max(0.0, (verdict.wait_until - now()).total_seconds())))
         return verdict
 
     return job

@@ -34,9 +34,9 @@ from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import JUDGED_CRITERIA
 from apps.tenants.queries import workflow_config
 
-MOST_REASON = 4_000
+MAX_REASON = 4_000
 THREE_RATINGS = "human-ratings"  # the config of the pack `labelling`
-MOST_LANGUAGES = 40
+MAX_LANGUAGES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +214,7 @@ def add_to_round(*, conversation_id: uuid.UUID, now: datetime) -> tuple[Labellin
 def note_languages(*, rater: str, languages: Sequence[str]) -> list[str]:
     """Keep which languages a person reads; none means all. Safe to repeat. Raises BadInput for what is no language."""
     sorted_languages = sorted({language.strip().casefold() for language in languages if language.strip()})
-    if len(sorted_languages) > MOST_LANGUAGES or any(
+    if len(sorted_languages) > MAX_LANGUAGES or any(
         not sorted_language.isalpha() or not 2 <= len(sorted_language) <= 8 for sorted_language in sorted_languages
     ):
         raise BadInput(
@@ -255,9 +255,9 @@ def _check(round_: LabellingRound, ratings: Mapping[str, Given]) -> None:
                 % {"criterion": name, "value": f"{rating.value:g}", "scale": round_.scale},
                 pointer=f"/ratings/{name}",
             )
-        if len(rating.reason) > MOST_REASON:
+        if len(rating.reason) > MAX_REASON:
             raise BadInput(
                 _("%(criterion)s: the reason is longer than %(most)d characters.")
-                % {"criterion": name, "most": MOST_REASON},
+                % {"criterion": name, "most": MAX_REASON},
                 pointer=f"/ratings/{name}",
             )

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from apps.calibration.domain.label_sampling import SamplingReason
-from apps.calibration.domain.queue_sizes import MOST_ITEMS, MOST_RATERS
+from apps.calibration.domain.queue_sizes import MAX_ITEMS, MAX_RATERS
 from apps.calibration.models import HumanLabel, LabellingItem, LabellingRound, LabelResolution
 from apps.calibration.queries.labelling import find_item, find_round, newest_evaluation_of_all
 from apps.calibration.queries.labels import latest_labels
@@ -23,7 +23,7 @@ from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
 RATE = "calibration.add_humanlabel"  # the permission
-MOST_REASON = 4_000
+MAX_REASON = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +89,10 @@ def _checked_name(request: QueueRequest) -> str:
     name = request.name.strip()
     if not 1 <= len(name) <= 100:
         raise BadInput("A queue's name is 1 to 100 characters.", code="required", pointer="/name")
-    if not 1 <= request.size <= MOST_ITEMS:
-        raise BadInput(f"A queue holds 1 to {MOST_ITEMS} conversations.", code="out_of_range", pointer="/size")
-    if not 1 <= request.raters <= MOST_RATERS:
-        raise BadInput(f"1 to {MOST_RATERS} people rate each.", code="out_of_range", pointer="/raters")
+    if not 1 <= request.size <= MAX_ITEMS:
+        raise BadInput(f"A queue holds 1 to {MAX_ITEMS} conversations.", code="out_of_range", pointer="/size")
+    if not 1 <= request.raters <= MAX_RATERS:
+        raise BadInput(f"1 to {MAX_RATERS} people rate each.", code="out_of_range", pointer="/raters")
     if not request.matched:
         raise Conflict("The filter matches no conversation: choose another one.", code="nothing_matched")
     if request.at_random and not request.whole:
@@ -157,8 +157,8 @@ def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, b
         raise NotFound(f"{criterion} is not rated in this queue.")
     if value is not None and value not in read_scale(item.round.scale).points:
         raise BadInput(f"{value:g} is not on the scale {item.round.scale}.", pointer="/value")
-    if not reason.strip() or len(reason) > MOST_REASON:
-        raise BadInput(f"Say why, in 1 to {MOST_REASON} characters.", code="required", pointer="/reason")
+    if not reason.strip() or len(reason) > MAX_REASON:
+        raise BadInput(f"Say why, in 1 to {MAX_REASON} characters.", code="required", pointer="/reason")
     rated = HumanLabel.objects.filter(item=item).values("rater").distinct().count()
     if rated < item.round.raters_wanted:
         raise Conflict("A rating is still missing, and it has to be blind.", code="not_complete")

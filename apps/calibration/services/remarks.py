@@ -7,7 +7,7 @@ from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore
 from apps.runs.models import Conversation
 
-MOST_TEXT = 4_000  # characters of a reason or a note
+MAX_TEXT = 4_000  # characters of a reason or a note
 
 
 def disagree(
@@ -62,6 +62,6 @@ def _text(raw: str, *, field: str, message: str) -> str:
     text = raw.replace("\x00", "").strip()
     if not text:
         raise BadInput(message, code="missing", pointer=f"/{field}")
-    if len(text) > MOST_TEXT:
-        raise BadInput(f"Longer than {MOST_TEXT} characters ({len(text)}).", pointer=f"/{field}")
+    if len(text) > MAX_TEXT:
+        raise BadInput(f"Longer than {MAX_TEXT} characters ({len(text)}).", pointer=f"/{field}")
     return text

@@ -28,7 +28,7 @@ from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.catalog.models import Agent, ModelProvider
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
+from apps.connectors.llms.options import MAX_TIMEOUT_S, check_options
 from apps.core.encryption import EncryptionError
 from apps.core.errors import BadInput
 
@@ -97,8 +97,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         cleaned: dict[str, Any] = super().clean() or {}
         if self.errors:
             return cleaned
-        if not 0 < cleaned["timeout_s"] <= LONGEST_TIMEOUT_S:
-            self.add_error("timeout_s", f"Up to {LONGEST_TIMEOUT_S} seconds: no worker's task holds a longer answer.")
+        if not 0 < cleaned["timeout_s"] <= MAX_TIMEOUT_S:
+            self.add_error("timeout_s", f"Up to {MAX_TIMEOUT_S} seconds: no worker's task holds a longer answer.")
         if (cleaned["stagger_min_s"] is None) != (cleaned["stagger_max_s"] is None):
             self.add_error("stagger_max_s", "Give both ends of the range, or neither for the tenant's own.")
         elif cleaned["stagger_min_s"] is not None and cleaned["stagger_min_s"] > cleaned["stagger_max_s"]:

@@ -13,7 +13,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 from apps.catalog.admin.admin_actions import add_problem, shorten
 from apps.catalog.admin.files import WithFiles
 from apps.catalog.admin.rows import SettingsField
-from apps.catalog.configs.domain.criteria import ANCHORS, FALLBACK_LANGUAGE, LONGEST_TITLE, parse_criterion, title_in
+from apps.catalog.configs.domain.criteria import ANCHORS, FALLBACK_LANGUAGE, MAX_TITLE, parse_criterion, title_in
 from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.domain.states import LANGUAGES
 from apps.catalog.models import Criterion, EvaluatorConfigVersion
@@ -91,7 +91,7 @@ def _text_fields() -> dict[str, forms.Field]:
     for language in LANGUAGES:
         fields[f"{language}_title"] = forms.CharField(
             required=False,
-            max_length=LONGEST_TITLE,
+            max_length=MAX_TITLE,
             label="Title",
             widget=UnfoldAdminTextInputWidget,
             help_text="What pages call it for who reads this language. No judge sees it; empty: the name.",

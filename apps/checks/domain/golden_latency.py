@@ -19,7 +19,7 @@ SLACK_S = 0.25  # of the way to the agent and back: half a second more says noth
 FLOOR_S = 1.0  # a turn may always take as long: below it, two machines differ more than two agents
 BUSY = 1.5  # programs for each processor: from there on our own machine may have been what was slow
 UNKNOWN_BUDGET_S = 30.0
-FEWEST_REPEATS = 3
+MIN_REPEATS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ def latency_finding(turns: Sequence[ReplayedTurn], *, repeats_s: Sequence[float]
         return None
     golden_s = [turn.golden_latency_s for turn in timed if turn.golden_latency_s is not None]
     whole = len(golden_s) == len(timed)  # every turn has its golden time: totals can be compared
-    if whole and len(repeats_s) >= FEWEST_REPEATS:
+    if whole and len(repeats_s) >= MIN_REPEATS:
         return _unless_busy(_of_repeats(sum(golden_s), repeats_s), timed)
     shares = [(_turn_budget(turn) / max(turn.latency_s or 0.0, 1e-9), turn) for turn in timed]
     share, slowest = min(shares, key=lambda pair: pair[0])

@@ -9,7 +9,7 @@ from apps.core.errors import BadInput
 from apps.core.json_hygiene import decoded_json, first_fault
 from apps.runs.goldens.domain.played_scenario import ReplyTurn
 
-MOST_JSON_CHARS = 100_000
+MAX_JSON_CHARS = 100_000
 
 
 def timed_limits(limits: Sequence[Mapping[str, Any]]) -> bool:
@@ -46,7 +46,7 @@ def _json(reply: ReplyTurn, schema: Any) -> Iterator[str]:
     if not reply.text.strip():
         return
     try:
-        value = decoded_json(reply.text[:MOST_JSON_CHARS])
+        value = decoded_json(reply.text[:MAX_JSON_CHARS])
     except (BadInput, ValueError, RecursionError):
         yield f"A reply is not JSON: {reply.text[:80]!r}."
         return

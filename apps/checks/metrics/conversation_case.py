@@ -10,7 +10,7 @@ from apps.checks.metrics.base import Case, NotApplicable, turn_text
 from apps.checks.metrics.deepeval_environment import deepeval
 from apps.evaluations.domain.transcript import neutralised
 
-MOST_TOOL_CHARS = 4000  # of one result, as the judge's prompt has it
+MAX_TOOL_CHARS = 4000  # of one result, as the judge's prompt has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,4 +62,4 @@ def _tool(test_case: Any, call: Mapping[str, Any], results: Mapping[Any, str]) -
 
 def _output(text: str) -> str:
     text = neutralised(text)
-    return text if len(text) <= MOST_TOOL_CHARS else f"{text[:MOST_TOOL_CHARS]} [… cut]"
+    return text if len(text) <= MAX_TOOL_CHARS else f"{text[:MAX_TOOL_CHARS]} [… cut]"

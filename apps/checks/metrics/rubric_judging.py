@@ -20,7 +20,7 @@ from apps.evaluations.domain.evidence import Checker
 from apps.evaluations.domain.transcript import neutralised
 
 _QUOTES = re.compile(r"[\"“„«]([^\"“”„«»]{3,300})[\"”“»]")
-_MOST_QUOTES = 8
+_MAX_QUOTES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ def scaled(score: Any, span: tuple[float, float] = (0.0, 10.0)) -> tuple[float, 
 def quotes_of(reason: str, case: Case) -> tuple[dict[str, Any], ...]:
     """The reason's words in quotation marks, verified against the turns."""
     checker = Checker(case.turns)
-    evidence = [checker.verify(words) for words in dict.fromkeys(_QUOTES.findall(reason))][:_MOST_QUOTES]
+    evidence = [checker.verify(words) for words in dict.fromkeys(_QUOTES.findall(reason))][:_MAX_QUOTES]
     return tuple(
         {"turn": one.turn, "quote": one.quote, "kind": str(one.kind), "repair": one.repair} for one in evidence
     )

@@ -17,7 +17,7 @@ from apps.connectors.llms.spec import own_temperature
 from apps.connectors.retry import RetryPolicy
 from apps.core.digest import sha256_hex
 
-LONGEST_WAIT_S = 60.0
+MAX_WAIT_S = 60.0
 WAITS = 2
 
 
@@ -51,7 +51,7 @@ class MeteredJudge:
                 async with self.gate:
                     result = await self._metered().ask(request, call_for=self.call_for)
             except ConnectorError as error:
-                if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= LONGEST_WAIT_S:
+                if isinstance(error, RateLimited) and wait < WAITS and error.retry_after <= MAX_WAIT_S:
                     await self.sleep(error.retry_after)
                     continue
                 raise MetricError(f"the judge did not answer: {error.message}"[:500], code=error.code) from error

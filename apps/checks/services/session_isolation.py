@@ -20,7 +20,7 @@ from apps.runs.models import Conversation, TestRun, Turn
 from apps.statistics.decision import Decision
 
 VERSION = "1.0.0"  # raise it with domain/session_leakage
-MOST_RUNS = 20  # of one call; the next tick goes on
+MAX_RUNS = 20  # of one call; the next tick goes on
 
 
 def check_isolation(*, now: datetime, run_id: uuid.UUID | None = None) -> int:
@@ -33,7 +33,7 @@ def check_isolation(*, now: datetime, run_id: uuid.UUID | None = None) -> int:
     due = TestRun.objects.filter(kind=Kind.BATTLE, status__in=RUN_TERMINAL, look__isnull=True)
     if run_id is not None:
         due = due.filter(pk=run_id)
-    return sum(_look_at(run, now) for run in due.order_by("created_at").values_list("pk", flat=True)[:MOST_RUNS])
+    return sum(_look_at(run, now) for run in due.order_by("created_at").values_list("pk", flat=True)[:MAX_RUNS])
 
 
 def _look_at(run_id: uuid.UUID, now: datetime) -> int:

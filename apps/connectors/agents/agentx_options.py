@@ -9,7 +9,7 @@ from apps.connectors.agents.prompt_delivery import PromptDelivery
 from apps.core.errors import BadInput
 
 AGENTX_OPTIONS = frozenset({"agent_name", "create", "message", "look_again_s", *OAUTH_OPTIONS})
-LONGEST_PAUSE_S = 60.0
+MAX_PAUSE_S = 60.0
 _OWN_FIELDS = ("Request", "Attachments", "contextID", "interactionID", "executeStarterQuestion")
 
 
@@ -62,8 +62,8 @@ def check_prompt_room(options: AgentXOptions, prompt: PromptDelivery | None) -> 
 
 def _pause(value: Any) -> float:
     seconds = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else -1.0
-    if not 0 <= seconds <= LONGEST_PAUSE_S:
+    if not 0 <= seconds <= MAX_PAUSE_S:
         raise BadInput(
-            f"look_again_s is a number of seconds from 0 to {LONGEST_PAUSE_S:g}", pointer="/options/look_again_s"
+            f"look_again_s is a number of seconds from 0 to {MAX_PAUSE_S:g}", pointer="/options/look_again_s"
         )
     return seconds

@@ -24,8 +24,8 @@ from apps.connectors.llms.base import ToolDefinition
 from apps.core.conversation import ToolCall
 from apps.core.errors import BadInput
 
-MOST_TOOLS = 100
-MOST_RESULT_CHARS = 100_000
+MAX_TOOLS = 100
+MAX_RESULT_CHARS = 100_000
 _KEYS = ("name", "description", "parameters", "ends", "answers", "url", "headers")
 
 
@@ -63,7 +63,7 @@ class AgentTool:
                 status=response.status_code,
                 raw=response.text,
             )
-        return response.text[:MOST_RESULT_CHARS] or f"HTTP {response.status_code}"
+        return response.text[:MAX_RESULT_CHARS] or f"HTTP {response.status_code}"
 
     def _from_table(self, arguments: Mapping[str, Any]) -> str:
         for answer in self.answers:
@@ -76,8 +76,8 @@ class AgentTool:
 
 def read_tools(raw: Any, pointer: str = "/options/tools") -> dict[str, AgentTool]:
     """Tools by name. Raises BadInput with the pointer of what cannot be used."""
-    if not isinstance(raw, list | tuple) or len(raw) > MOST_TOOLS:
-        raise BadInput(f"tools are a list of at most {MOST_TOOLS}", pointer=pointer)
+    if not isinstance(raw, list | tuple) or len(raw) > MAX_TOOLS:
+        raise BadInput(f"tools are a list of at most {MAX_TOOLS}", pointer=pointer)
     tools: dict[str, AgentTool] = {}
     for number, item in enumerate(raw):
         tool = _read_tool(item, f"{pointer}/{number}")

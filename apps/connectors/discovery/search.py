@@ -2,7 +2,7 @@
 
 In order: its A2A card; what its OpenAPI document offers (FastAPI has one unless it is told not to); OpenAI's chat
 format; JSON with one of the usual names for what is said. A server that says which field it lacks is believed. Every
-request goes through the guarded client, none is repeated, and at most MOST_HELLOS reach the agent.
+request goes through the guarded client, none is repeated, and at most MAX_HELLOS reach the agent.
 """
 
 import json
@@ -34,7 +34,7 @@ USUAL_PATHS = (
     "/invoke",
 )
 USUAL_SESSION = "session_id"
-MOST_HELLOS = 24
+MAX_HELLOS = 24
 _CHAT_PATH = re.compile(r"/(?:v\d+|chat/completions)/?\Z")
 _SPEAKING = re.compile(r"chat|message|ask|reply|repl|agent|convers|invoke|talk|webhook", re.IGNORECASE)
 _ELSEWHERE = (404, 405, 501)
@@ -110,7 +110,7 @@ class WaySearch:
         names = [*(name for name in named if name != "messages"), *SAID_NAMES]
         queue = list(dict.fromkeys(names))
         session = USUAL_SESSION
-        while queue and self.hellos < MOST_HELLOS:
+        while queue and self.hellos < MAX_HELLOS:
             name = queue.pop(0)
             response = await self._say(url, {name: self.hello, **({session: self.session} if session else {})})
             if response is None or response.status_code in _ELSEWHERE:
@@ -175,7 +175,7 @@ class WaySearch:
         return str(first.get("id") or "") if isinstance(first, Mapping) else ""
 
     async def _say(self, url: str, body: Mapping[str, Any]) -> httpx.Response | None:
-        if self.hellos >= MOST_HELLOS:
+        if self.hellos >= MAX_HELLOS:
             return None
         self.hellos += 1
         return await self._ask("POST", url, body)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import httpx
 
 
-MOST_OUTPUT_TOKENS = 128_000
+MAX_OUTPUT_TOKENS = 128_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class LLMRequest:
 
     def widened(self) -> LLMRequest:
         """Return the question with twice the room for its answer."""
-        return replace(self, max_output_tokens=min(2 * self.max_output_tokens, MOST_OUTPUT_TOKENS))
+        return replace(self, max_output_tokens=min(2 * self.max_output_tokens, MAX_OUTPUT_TOKENS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

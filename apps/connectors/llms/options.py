@@ -10,7 +10,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-LONGEST_TIMEOUT_S = 300  # a worker's task lasts for 15 minutes, and takes calls for eight
+MAX_TIMEOUT_S = 300  # a worker's task lasts for 15 minutes, and takes calls for eight
 OPERATING = frozenset({"timeout_s", "price_provider", "prices"})
 
 Rule = tuple[str, Callable[[Any], bool]]
@@ -25,8 +25,8 @@ _SWITCH: Rule = ("true or false", lambda value: isinstance(value, bool))
 _MAPPING: Rule = ("a mapping", lambda value: isinstance(value, Mapping))
 _COUNT: Rule = ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool))
 _SECONDS: Rule = (
-    f"a number of seconds, more than 0 and up to {LONGEST_TIMEOUT_S}",
-    lambda value: _is_number(value) and 0 < value <= LONGEST_TIMEOUT_S,
+    f"a number of seconds, more than 0 and up to {MAX_TIMEOUT_S}",
+    lambda value: _is_number(value) and 0 < value <= MAX_TIMEOUT_S,
 )
 
 _ALL: Mapping[str, Rule] = {"timeout_s": _SECONDS, "price_provider": _TEXT, "prices": _MAPPING}

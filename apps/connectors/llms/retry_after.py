@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 DEFAULT_WAIT_S = 20.0  # nobody said: long enough for a per-minute bucket to refill by a third
-LONGEST_WAIT_S = 24 * 3600.0
+MAX_WAIT_S = 24 * 3600.0
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _DURATION = re.compile(r"(?:\d{1,12}(?:\.\d{1,12})?(?:ms|s|m|h|d))+")
 _DURATION_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h|d)")
@@ -31,7 +31,7 @@ def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) ->
     sent_at = _http_date(headers.get("date", "")) or now
     for hint in _hints(headers, body, sent_at):
         if hint is not None and math.isfinite(hint) and hint >= 0:
-            return min(hint, LONGEST_WAIT_S)
+            return min(hint, MAX_WAIT_S)
     return None
 
 

@@ -15,7 +15,7 @@ from apps.connectors.errors import BadReply
 from apps.connectors.pega.conversations import read_messages
 from apps.connectors.pega.texts import pega_time, plain_text
 
-MOST_FIELDS = 500
+MAX_FIELDS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def read_prefills(metadata: Any) -> tuple[FieldPrefill, ...]:
     if isinstance(metadata, Mapping):
         metadata = list(metadata.values())
     prefills: list[FieldPrefill] = []
-    for item in metadata[:MOST_FIELDS] if isinstance(metadata, list) else []:
+    for item in metadata[:MAX_FIELDS] if isinstance(metadata, list) else []:
         if isinstance(item, list):
             prefills += read_prefills(item)
         elif isinstance(item, Mapping):
@@ -80,7 +80,7 @@ def read_prefills(metadata: Any) -> tuple[FieldPrefill, ...]:
             if isinstance(name, str) and name and value not in (None, "", [], {}):
                 text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
                 prefills.append(FieldPrefill(name=name, value=plain_text(text)))
-    return tuple(prefills[:MOST_FIELDS])
+    return tuple(prefills[:MAX_FIELDS])
 
 
 def read_listed(data: Any) -> tuple[str, ...]:

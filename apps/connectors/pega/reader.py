@@ -21,7 +21,7 @@ LIST_VIEW = "D_pxAutopilotConversations"  # its name differs by release: `list_v
 # Brief 004: 1 s was sometimes too early, 3 s too late; and three more looks of 2 s each.
 FIRST_LOOK_S, LOOK_AGAIN_S, LOOKS_AGAIN = 2.0, 2.0, 3
 VIEW_S = 60.0  # the server itself stops a data view at 45 s (sheet §5)
-MOST_LISTED = 50
+MAX_LISTED = 50
 
 
 class PegaReader:
@@ -58,7 +58,7 @@ class PegaReader:
         body = {
             "dataViewParameters": {},
             "query": {"select": [{"field": "pyID"}], "sortBy": [{"field": "pxCreateDateTime", "type": "DESC"}]},
-            "paging": {"pageNumber": 1, "pageSize": MOST_LISTED},
+            "paging": {"pageNumber": 1, "pageSize": MAX_LISTED},
         }
         path = f"/data_views/{segment(list_view)}"
         return read_listed(await self._exchange.call("POST", path, client=client, timeout_s=VIEW_S, body=body))

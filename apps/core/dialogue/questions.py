@@ -19,7 +19,7 @@ _TOPICS = (*sorted(SLOTS), "ask.budget", "ask.place", "ask.confirm", "ask.more",
 _TAG_WORDS = 2
 _CHOICE_WORDS = 5
 _OR = ("or", "au", "ama", "o", "oppure")
-_LONGEST_REQUEST = 18
+_MAX_REQUEST = 18
 """Words: a longer sentence without a question mark tells a story."""
 
 
@@ -126,7 +126,7 @@ def elaborates(turn: "SpokenTurn", sentence: "Sentence") -> bool:
 
 def _unmarked(turn: "SpokenTurn", sentence: "Sentence", topics: frozenset[str]) -> bool:
     """A question without its mark: a request for a fact, or a question's beginning or question word."""
-    if not topics or sentence.words > _LONGEST_REQUEST or turn.within("form.aside", sentence):
+    if not topics or sentence.words > _MAX_REQUEST or turn.within("form.aside", sentence):
         return False
     text = turn.text[sentence.start : sentence.end]
     if (

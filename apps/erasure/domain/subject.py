@@ -10,9 +10,9 @@ from apps.core.errors import BadInput
 from apps.core.shapes import NOT_BLANK, Check, Flag, Shape, Text, described
 from apps.core.validation import validate
 
-_LEAST_DIGITS = 7
-_LEAST_LETTERS = 3
-_MOST_NAMES = 20
+_MIN_DIGITS = 7
+_MIN_LETTERS = 3
+_MAX_NAMES = 20
 
 
 def digits_of(text: str) -> str:
@@ -21,8 +21,8 @@ def digits_of(text: str) -> str:
 
 
 def _phone(text: str) -> str:
-    if len(digits_of(text)) < _LEAST_DIGITS:
-        raise BadInput(f"must be a phone number with at least {_LEAST_DIGITS} digits")
+    if len(digits_of(text)) < _MIN_DIGITS:
+        raise BadInput(f"must be a phone number with at least {_MIN_DIGITS} digits")
     return text.strip()
 
 
@@ -34,8 +34,8 @@ def _email(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    if sum(one.isalpha() for one in text) < _LEAST_LETTERS:
-        raise BadInput(f"must have at least {_LEAST_LETTERS} letters: shorter ones stand in too many other words")
+    if sum(one.isalpha() for one in text) < _MIN_LETTERS:
+        raise BadInput(f"must have at least {_MIN_LETTERS} letters: shorter ones stand in too many other words")
     return text.strip()
 
 
@@ -52,7 +52,7 @@ class DataSubject(Shape):
     wa_id: Annotated[_Known, described("As WhatsApp calls the person.")] | None = None
     names: Annotated[
         list[Annotated[Text, MaxLen(200), Check(_name)]],
-        MaxLen(_MOST_NAMES),
+        MaxLen(_MAX_NAMES),
         described("Names as they may stand in notes, findings and labels; each is searched as it is given."),
     ] = ()  # type: ignore[assignment]
 

@@ -10,7 +10,7 @@ from apps.erasure.domain.subject import DataSubject, digits_of
 
 ERASED = "<erased>"
 _SIGNIFICANT = 9  # digits of a number without its country's and trunk prefix
-_SHORTEST_REFERENCE = 5  # a shorter customer id stands in too many other texts: it is found by its digest alone
+_MIN_REFERENCE = 5  # a shorter customer id stands in too many other texts: it is found by its digest alone
 _WORDS = re.compile(r"[^\W_]+")
 # Ids and digests are nobody's number, whatever digits they have.
 _OURS = (
@@ -75,7 +75,7 @@ def terms_of(subject: DataSubject) -> Terms:
         postgres.append(_literal(subject.email))
     references = (subject.customer_id, subject.wa_id if not _wa_number(subject.wa_id) else None)
     for reference in filter(None, references):
-        if len(reference) >= _SHORTEST_REFERENCE:
+        if len(reference) >= _MIN_REFERENCE:
             python.append(rf"(?<!\w){re.escape(reference)}(?!\w)")
             postgres.append(_literal(reference))
     for words in (order for name in subject.names for order in _orders(_WORDS.findall(name))):

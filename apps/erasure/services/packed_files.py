@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO, Protocol
 
-MOST_BYTES = 128 * 1024 * 1024  # unpacked, all members together: a small file may hold a large one
-MOST_MEMBERS = 5_000
+MAX_BYTES = 128 * 1024 * 1024  # unpacked, all members together: a small file may hold a large one
+MAX_MEMBERS = 5_000
 _STREAMS = {".gz": gzip, ".bz2": bz2, ".xz": lzma}
 _ARCHIVES = frozenset({".zip", ".xlsx", ".docx", ".ods"})
 _NESTED = frozenset({*_STREAMS, *_ARCHIVES, ".7z", ".zst", ".parquet", ".pdf"})
@@ -55,7 +55,7 @@ def erase_in_packed(path: Path, cross_out: CrossOut, *, write: bool) -> int:
 def _in_stream(path: Path, cross_out: CrossOut, write: bool) -> int:
     form = _STREAMS[path.suffix]
     with form.open(path, "rb") as packed:
-        plain = io.BytesIO(_bounded(packed.read, MOST_BYTES))
+        plain = io.BytesIO(_bounded(packed.read, MAX_BYTES))
     hits = cross_out(plain, write=write)
     if hits and write:
         _replace(path, form.compress(plain.getvalue()))
@@ -63,10 +63,10 @@ def _in_stream(path: Path, cross_out: CrossOut, write: bool) -> int:
 
 
 def _in_archive(path: Path, cross_out: CrossOut, write: bool) -> int:
-    hits, left, members = 0, MOST_BYTES, list[tuple[zipfile.ZipInfo, bytes]]()
+    hits, left, members = 0, MAX_BYTES, list[tuple[zipfile.ZipInfo, bytes]]()
     with zipfile.ZipFile(path) as archive:
         listed = archive.infolist()
-        if len(listed) > MOST_MEMBERS or any(Path(one.filename).suffix in _NESTED for one in listed):
+        if len(listed) > MAX_MEMBERS or any(Path(one.filename).suffix in _NESTED for one in listed):
             raise PackedFileError("it holds too many files, or packed ones")
         for one in listed:
             with archive.open(one) as member:

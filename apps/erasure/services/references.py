@@ -20,8 +20,8 @@ from apps.production.privacy.services.pseudonyms import pseudonyms
 from apps.runs.domain.states import Kind
 from apps.runs.models import Conversation, Turn
 
-_SHORTEST_QUOTE = 20  # characters: a shorter one is anybody's
-_LEAST_PLAIN = 12
+_MIN_QUOTE = 20  # characters: a shorter one is anybody's
+_MIN_PLAIN = 12
 _PLAIN = re.compile(r"[A-Za-z0-9 ,.!?]+")
 _TOKEN = re.compile(r"[\w.:+@-]+")
 # Where a quotation may stand that names no conversation.
@@ -116,7 +116,7 @@ def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:
     """The words that only the customer said in these conversations, long enough to be told from others' words. Three
     queries."""
     said = Turn.objects.filter(conversation_id__in=ids, role="user").values_list("content", flat=True)
-    whole = {one.strip() for one in said if len(one.strip()) >= _SHORTEST_QUOTE}
+    whole = {one.strip() for one in said if len(one.strip()) >= _MIN_QUOTE}
     others = Turn.objects.filter(content__in=whole).exclude(conversation_id__in=ids).values_list("content", flat=True)
     whole -= {one.strip() for one in others}
     with connection.cursor() as cursor:
@@ -127,7 +127,7 @@ def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:
             [list(ids)],
         )
         judged = {str(row[0] or "").strip() for row in cursor.fetchall()}
-    parts = {one for one in judged if len(one) >= _SHORTEST_QUOTE and any(one in turn for turn in whole)}
+    parts = {one for one in judged if len(one) >= _MIN_QUOTE and any(one in turn for turn in whole)}
     return tuple(sorted(whole | parts, key=len, reverse=True))
 
 
@@ -194,7 +194,7 @@ def _with_ciphertext(place: SearchedTable, columns: Iterable[str]) -> SearchedTa
 def _likes(quotes: Iterable[str]) -> list[str]:
     """The longest run of each that is written alike in a text, in JSON, and in JSON within JSON."""
     runs = (max(_PLAIN.findall(quote), key=len, default="").strip() for quote in quotes)
-    return [f"%{run}%" for run in dict.fromkeys(runs) if len(run) >= _LEAST_PLAIN]
+    return [f"%{run}%" for run in dict.fromkeys(runs) if len(run) >= _MIN_PLAIN]
 
 
 def _without(quotes: tuple[str, ...], text: str) -> tuple[str, int]:

@@ -24,7 +24,7 @@ from apps.jobs.services.leases import LeasedTable
 
 SECOND_LOOK = timedelta(minutes=15)  # longer than any lease: whoever had read the words before has ended by then
 FOUND_FOR = timedelta(hours=24)  # a dry run's hits, then they go
-MOST_ATTEMPTS = 3
+MAX_ATTEMPTS = 3
 ERASURES = LeasedTable(
     table="erasure_erasure",
     lease=timedelta(minutes=30),
@@ -81,7 +81,7 @@ def pay_erasures(*, now: Callable[[], datetime]) -> bool:
             _pay(row, token, now)
         except Exception as error:
             fault = row_error(error)
-            if row.attempts >= MOST_ATTEMPTS:
+            if row.attempts >= MAX_ATTEMPTS:
                 _end(row, token, ErasureStatus.FAILED, error_message=fault.message, subject="", hits="", ended_at=now())
                 continue
             until = now() + timedelta(minutes=1)

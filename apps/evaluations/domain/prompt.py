@@ -21,7 +21,7 @@ from apps.evaluations.domain.transcript import broken_up, render_transcript
 SCHEMA_NAME = "judgement"
 SCALE = (0, 10)
 DEFAULT_MAX_OUTPUT_TOKENS = 4096
-MOST_REASON, MOST_QUOTE, MOST_QUOTES = (
+MAX_REASON, MAX_QUOTE, MAX_QUOTES = (
     1200,
     600,
     3,
@@ -176,11 +176,11 @@ def reply_schema(names: tuple[str, ...], salt: str | None = None) -> dict[str, A
     that a model thinks before it scores. Shared: read it, do not change it."""
     entry = strict(
         {
-            "reason": {"type": "string", "maxLength": MOST_REASON},
+            "reason": {"type": "string", "maxLength": MAX_REASON},
             "evidence": {
                 "type": "array",
-                "items": {"type": "string", "maxLength": MOST_QUOTE},
-                "maxItems": MOST_QUOTES,
+                "items": {"type": "string", "maxLength": MAX_QUOTE},
+                "maxItems": MAX_QUOTES,
             },
             score_key(salt): {"type": ["number", "null"], "minimum": SCALE[0], "maximum": SCALE[1]},
         }

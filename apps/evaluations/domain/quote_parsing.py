@@ -61,7 +61,7 @@ _PAIRS = {
     "`": "`",
     "‚": "‘’",
 }
-_LONGEST_TAIL = 60
+_MAX_TAIL = 60
 _MAX_LAYERS = 6
 
 
@@ -129,7 +129,7 @@ def _peel_tail(text: str) -> ParsedQuote | None:
     last = text[-1:]
     if last not in ")]>." and not last.isdigit() and not (last.isalpha() and any(mark in text for mark in "\"'”’»")):
         return None
-    offset = max(0, len(text) - _LONGEST_TAIL)
+    offset = max(0, len(text) - _MAX_TAIL)
     for pattern in _TAILS:
         match = pattern.search(text, offset)
         if match and match.start() > 0:

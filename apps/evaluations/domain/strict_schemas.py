@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-MOST_TEXT, MOST_ITEMS = 1200, 20  # for servers that obey them: a few sentences with room, where a model goes on and on
+MAX_TEXT, MAX_ITEMS = 1200, 20  # for servers that obey them: a few sentences with room, where a model goes on and on
 
 
 def strict(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,12 +16,12 @@ def strict(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def list_of(items: Mapping[str, Any], *, most: int = MOST_ITEMS) -> dict[str, Any]:
+def list_of(items: Mapping[str, Any], *, most: int = MAX_ITEMS) -> dict[str, Any]:
     """A list of at most so many."""
     return {"type": "array", "items": dict(items), "maxItems": most}
 
 
-def text_of(most: int = MOST_TEXT) -> dict[str, Any]:
+def text_of(most: int = MAX_TEXT) -> dict[str, Any]:
     """A text of at most so many characters."""
     return {"type": "string", "maxLength": most}
 

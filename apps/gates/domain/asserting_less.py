@@ -13,7 +13,7 @@ from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.side import GateSide
 
 KEPT_DAYS = 90
-LEAST_KEPT = 0.5  # of the assertions: below, what is measured is another thing than it was
+MIN_KEPT = 0.5  # of the assertions: below, what is measured is another thing than it was
 SHOWN = 5
 
 
@@ -69,7 +69,7 @@ def gutted_reasons(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> li
     """
     before = sum(held.most.values())
     kept = sum(min(n, len(now.get(case, ()))) for case, n in held.most.items())
-    if not before or kept >= LEAST_KEPT * before:
+    if not before or kept >= MIN_KEPT * before:
         return []
     sentence = (
         f"Assertions: {before} in the strictest gate of the last {KEPT_DAYS} days, {kept} now. A curator accepts that "

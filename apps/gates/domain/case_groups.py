@@ -9,7 +9,7 @@ from typing import Any
 from apps.gates.domain.gate_states import CaseChange
 from apps.gates.domain.metric_titles import criterion_title
 
-LEAST_ALIKE = 4  # fewer are read faster as rows
+MIN_ALIKE = 4  # fewer are read faster as rows
 LEAST_COMMON, SHARE = 3, 0.75  # of the lost cases, that the headline speaks of one cause
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
 _LOST = (CaseChange.LOST, CaseChange.WORSE)
@@ -42,7 +42,7 @@ def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
         found.setdefault((change, case_cause(case)), []).append(case)
     groups = list[CaseGroup]()
     for (_, cause), alike in found.items():
-        if cause and len(alike) >= LEAST_ALIKE:
+        if cause and len(alike) >= MIN_ALIKE:
             groups.append(CaseGroup(cause=cause, cases=alike))
         else:
             groups += [CaseGroup(cause=cause, cases=[one]) for one in alike]

@@ -8,8 +8,8 @@ from typing import Any
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
 
-LONGEST_REASON, LONGEST_REPLY, LONGEST_COMPARED = 200, 160, 600  # characters
-LEAST_MOVE = 0.05  # points of 10: less is shown as no change
+LONGEST_REASON, MAX_REPLY, LONGEST_COMPARED = 200, 160, 600  # characters
+MIN_MOVE = 0.05  # points of 10: less is shown as no change
 _UPWARDS = (CaseChange.GAINED, CaseChange.BETTER)
 
 
@@ -64,7 +64,7 @@ def _moved_criterion(change: str, before: CaseSide | None, after: CaseSide | Non
 
     criterion = min(judged, key=lambda one: (moved(one) or 0.0, sign * (one.score or 0.0)), default=None)
     by = moved(criterion) if criterion else None
-    return criterion if by is None or by <= -LEAST_MOVE else None  # what did not move explains nothing
+    return criterion if by is None or by <= -MIN_MOVE else None  # what did not move explains nothing
 
 
 def _score_of(side: CaseSide | None, criterion: JudgedCriterion | None) -> float | None:
@@ -103,7 +103,7 @@ def _reply(side: CaseSide | None, number: int | None) -> str:
     replies = _replies(side)
     if not replies:
         return ""
-    return _short(replies[-1 if number is None else min(number, len(replies) - 1)], LONGEST_REPLY)
+    return _short(replies[-1 if number is None else min(number, len(replies) - 1)], MAX_REPLY)
 
 
 def _short(text: str, most: int) -> str:

@@ -2,20 +2,20 @@
 
 from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_states import GateReasonCode
-from apps.gates.domain.measurability import LEAST_SHARED, GateReason
+from apps.gates.domain.measurability import MIN_SHARED, GateReason
 from apps.gates.domain.metric_titles import criterion_title
 from apps.gates.domain.side import GateSide, GateTrial, JudgedAs
 from apps.statistics.decision import Decision
 
 LEAST_CASES = 5  # cases of the baseline with a score: below, one conversation that went otherwise is half of them
 SHOWN = 5  # names in a sentence
-LEAST_OF_A_CRITERION = 0.5  # criteria have occasions that come and go with the conversation
+MIN_OF_A_CRITERION = 0.5  # criteria have occasions that come and go with the conversation
 
 
 def unscored_cases(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
     """Refuse to compare scores where too many cases have a score on the baseline's side alone. Pure."""
     before, after = _scored(baseline, candidate, "")
-    if len(after) >= LEAST_SHARED * len(before):
+    if len(after) >= MIN_SHARED * len(before):
         return []
     sentence = (
         f"{len(before) - len(after)} of {len(before)} cases have no score any more, because the judge found nothing to "
@@ -30,7 +30,7 @@ def unscored_criteria(candidate: GateSide, baseline: GateSide) -> list[GateReaso
     reasons = []
     for name in names:
         before, after = _scored(baseline, candidate, name)
-        if len(before) >= LEAST_CASES and len(after) < LEAST_OF_A_CRITERION * len(before):
+        if len(before) >= LEAST_CASES and len(after) < MIN_OF_A_CRITERION * len(before):
             sentence = (
                 f"{criterion_title(name, candidate.titles)} is scored in {len(after)} of the {len(before)} cases in "
                 "which the baseline had it: a loss on it is neither shown nor excluded."

@@ -12,7 +12,7 @@ from apps.gates.domain.policy import exit_code_of
 from apps.gates.domain.side import GateSide
 from apps.statistics.decision import Decision
 
-MOST_CASES = 200  # changed cases that are kept; `more_cases` counts the others
+MAX_CASES = 200  # changed cases that are kept; `more_cases` counts the others
 
 
 def gate_answer(
@@ -30,7 +30,7 @@ def gate_answer(
         "reasons": [{"code": reason.code.value, "sentence": reason.sentence} for reason in decided.reasons],
         "metrics": [_metric(metric, names) for metric in decided.metrics],
         "cases": _cases(decided, baseline=baseline, candidate=candidate),
-        "more_cases": max(0, len(decided.cases) - MOST_CASES),
+        "more_cases": max(0, len(decided.cases) - MAX_CASES),
         "look": max((trial.look for trial in trials), default=1),
         "more_repeats": decided.more_repeats,
         "play_again": [
@@ -67,7 +67,7 @@ def _cases(decided: GateDecision, *, baseline: GateSide | None, candidate: GateS
             "look": looks.get(case.candidate or case.baseline, 1),
             "evaluations": [played_in.get(case.baseline, ""), played_in.get(case.candidate, "")],
         }
-        for case in decided.cases[:MOST_CASES]
+        for case in decided.cases[:MAX_CASES]
     ]
 
 

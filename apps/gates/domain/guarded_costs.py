@@ -16,12 +16,12 @@ from apps.gates.domain.side import GateSide, GateTrial
 
 ALIKE = 1.25  # the slower machine's loop by the faster one's
 APART = 0.5  # of the usual time: what a provider of models may differ by from hour to hour
-LEAST_CALLS = 0.5  # a conversation: one call more in every second one may be a second booking
+MIN_CALLS = 0.5  # a conversation: one call more in every second one may be a second booking
 MORE_CALLS, SHOWN = 3, 5  # in one case of so many; names in a sentence
 MORE_LETTERS, QUOTED = 20, 160  # in a call: more is no id and no date
 ANSWER_OF = "the answer of "  # a tool, in what a conversation's calls write
 WAVERING = 6  # times as many calls grow as shrink, else an agent that samples its words would be told of
-LEAST_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
+MIN_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine for most of it
 
 
 def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) -> list[PairedValues]:
@@ -38,7 +38,7 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
         if not both:
             continue
         usual = fsum(before[one] for one in both) / len(both)
-        margin = max(policy.tokens_margin * usual, LEAST_CALLS if metric == TOOL_CALLS else 1.0)
+        margin = max(policy.tokens_margin * usual, MIN_CALLS if metric == TOOL_CALLS else 1.0)
         if metric == LATENCY:
             apart = 0.0 if interleaved(candidate, baseline) else APART * usual
             margin = max(policy.latency_margin_s, apart)
@@ -93,7 +93,7 @@ def interleaved(candidate: GateSide, baseline: GateSide) -> bool:
         return False
     (begin, end), (other_begin, other_end) = candidate.span, baseline.span
     shared = min(end, other_end) - max(begin, other_begin)
-    return shared >= LEAST_OVERLAP * max(end - begin, other_end - other_begin)
+    return shared >= MIN_OVERLAP * max(end - begin, other_end - other_begin)
 
 
 def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Sequence[GateMetric]) -> list[GateReason]:

@@ -22,10 +22,10 @@ from apps.gates.domain.hidden_words import decoded_texts, hides_words
 from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.side import GateSide, SaidSide
 
-MOST_CHARS = 40_000  # of one message
+MAX_CHARS = 40_000  # of one message
 QUOTED, LEAST_LETTERS = 3, 4  # words of one sentence of a criterion's text in one sentence of a message
 RARE = 4  # a word of a criterion stands in the texts of one in so many of them, at most
-LEAST_WORDS, LEAST_CASES, SHOWN, LONGEST = 5, 3, 2, 160
+MIN_WORDS, LEAST_CASES, SHOWN, LONGEST = 5, 3, 2, 160
 
 _TEN = r"(?:10|ten|kumi|dieci|zehn|dix|full marks|the (?:highest|top|best)|il massimo|alama zote)"
 _HIGH = rf"(?:{_TEN}|9|nine|tisa|nove|neun|diez|nueve|dez|top marks)"  # an hour too, so only beside a criterion
@@ -89,7 +89,7 @@ class SaidWords:
 
     def add(self, case: str, *, content: str, data: Iterable[Any] = (), is_reply: bool = True) -> None:
         """One message of the agent's side: its text, and its calls or attachments. A tool's result is no reply."""
-        texts = [content[:MOST_CHARS], *(" ".join(_leaves(one))[:MOST_CHARS] for one in data)]
+        texts = [content[:MAX_CHARS], *(" ".join(_leaves(one))[:MAX_CHARS] for one in data)]
         every = [one for text in texts if text for one in (text, *decoded_texts(text))]
         if any(self.addresses(text) for text in every):
             self.addressing += 1
@@ -133,7 +133,7 @@ class SaidWords:
 
     def _remember(self, case: str, text: str) -> None:
         for sentence in _SENTENCE.split(text):
-            if len(sentence.split()) >= LEAST_WORDS:
+            if len(sentence.split()) >= MIN_WORDS:
                 key = _NUMBER.sub("#", folded(" ".join(sentence.split())))
                 self._cases.setdefault(key, set()).add(case)
                 self._words.setdefault(key, " ".join(sentence.split())[:LONGEST])

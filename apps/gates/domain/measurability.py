@@ -11,9 +11,9 @@ from apps.gates.domain.side import BUDGET, TRANSPORT, GateSide, JudgedAs
 from apps.statistics.decision import Decision, measured_of, too_little_measured
 
 JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
-LEAST_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
+MIN_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
 LEAST_FLAT, HIGHEST = 20, 10.0  # scores: fewer may well be alike
-LEAST_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
+MIN_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +143,7 @@ def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
 
 def _played(side: GateSide) -> list[GateReason]:
     total, left = len(side.trials), len(side.counted)
-    if total and left >= LEAST_PLAYED * total:
+    if total and left >= MIN_PLAYED * total:
         return []
     blamed = Counter(trial.blame for trial in side.trials if not trial.counts)
     if total and blamed[TRANSPORT] * 2 > total:
@@ -178,7 +178,7 @@ def _judges(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
 
 def _shared(candidate: GateSide, baseline: GateSide) -> list[GateReason]:
     ours, theirs = set(candidate.by_case()), set(baseline.by_case())
-    if len(ours & theirs) >= LEAST_SHARED * len(ours):
+    if len(ours & theirs) >= MIN_SHARED * len(ours):
         return []
     sentence = f"The baseline has {len(ours & theirs)} of the {len(ours)} cases: play the others with it too."
     return [_reason(GateReasonCode.CASES_MISSING, sentence)]

@@ -19,7 +19,7 @@ from apps.runs.domain.states import Blame
 from apps.runs.models import Conversation
 
 MOST = 20  # evaluations of a commit, the newest
-LEAST_DIGITS = 7
+MIN_DIGITS = 7
 
 
 def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, Any]]:
@@ -29,8 +29,8 @@ def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, An
 
     `commit` may be shortened to seven digits. Raises BadInput for one that is shorter.
     """
-    if len(commit) < LEAST_DIGITS:
-        message = f"A commit has at least {LEAST_DIGITS} digits, not {len(commit)}."
+    if len(commit) < MIN_DIGITS:
+        message = f"A commit has at least {MIN_DIGITS} digits, not {len(commit)}."
         raise BadInput(message, pointer="/commit")
     of_agent = Q(run__agent__name=agent) | Q(run__subject__agent=agent) | Q(subject__agent=agent)
     of_commit = Q(run__subject__commit__istartswith=commit) | Q(subject__commit__istartswith=commit)

@@ -11,7 +11,7 @@ from apps.gates.domain.gate_markdown import SHOWN_CASES
 from apps.gates.models import PullRequestGate
 from apps.runs.models import Turn
 
-MOST_TURNS = 400  # of a conversation
+MAX_TURNS = 400  # of a conversation
 BEFORE, AFTER = "baseline_conversation", "candidate_conversation"
 
 
@@ -50,7 +50,7 @@ def _sides(conversations: set[uuid.UUID], evaluations: set[uuid.UUID]) -> dict[s
         turn = next((quote["turn"] for quote in evidence if isinstance(quote.get("turn"), int)), None)
         judged[conversation].append(JudgedCriterion(name=name, score=score, reason=reason, turn=turn))
     turns: dict[uuid.UUID, list[tuple[str, str]]] = defaultdict(list)
-    spoken = Turn.objects.transcript().filter(conversation__in=conversations, position__lt=MOST_TURNS)
+    spoken = Turn.objects.transcript().filter(conversation__in=conversations, position__lt=MAX_TURNS)
     for conversation, role, content in spoken.order_by("position").values_list("conversation", "role", "content"):
         turns[conversation].append((role, content))
     return {str(pk): CaseSide(criteria=judged[pk], turns=turns[pk]) for pk in conversations}

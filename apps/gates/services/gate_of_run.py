@@ -29,7 +29,7 @@ from apps.runs.playing.queries.progress import find_run
 from apps.runs.playing.services.playing_again import play_by_prompt, play_under_the_same_plan, refuse_unfit_personas
 
 MOST = 20  # evaluations of what is live that are looked at for the same cases, the newest
-LONGEST_COMMIT = 64
+MAX_COMMIT = 64
 _USABLE = (EvaluationStatus.COMPLETED, *EVALUATION_ACTIVE)
 
 
@@ -195,7 +195,7 @@ def _live_version(version: str) -> str:
 
 
 def _revision(version: str) -> str:
-    return version.partition("@")[2][:LONGEST_COMMIT]
+    return version.partition("@")[2][:MAX_COMMIT]
 
 
 def _play_live(candidate: Evaluation, *, by: str, now: datetime) -> Evaluation:

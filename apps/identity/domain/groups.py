@@ -6,8 +6,8 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.tenants.domain.roles import Role
 
-MOST_GROUPS = 2_000
-LONGEST_GROUP = 200
+MAX_GROUPS = 2_000
+MAX_GROUP = 200
 
 
 def read_group_roles(text: str) -> dict[str, list[str]]:
@@ -22,7 +22,7 @@ def read_group_roles(text: str) -> dict[str, list[str]]:
             continue
         group, equals, given = line.rpartition("=")
         group, roles = group.strip(), [part.strip().lower() for part in given.split(",") if part.strip()]
-        if not equals or not group or not roles or len(group) > LONGEST_GROUP:
+        if not equals or not group or not roles or len(group) > MAX_GROUP:
             raise BadInput(f"line {number}: write `group = role`, for example `eval-raters = rater`", code="bad_line")
         if unknown := [role for role in roles if role not in known]:
             raise BadInput(f"line {number}: {unknown[0]!r} is no role: {', '.join(sorted(known))}", code="unknown_role")
@@ -39,14 +39,14 @@ def groups_text(mapping: Mapping[str, Iterable[str]]) -> str:
 
 def groups_in(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
     """The groups that the claims name: a list of texts or one text, at `claim` as it stands or, with dots, further in
-    (`realm_access.roles`). What is no text is no group; at most MOST_GROUPS are read."""
+    (`realm_access.roles`). What is no text is no group; at most MAX_GROUPS are read."""
     value: Any = claims.get(claim)
     if value is None and "." in claim:
         value = claims
         for part in claim.split("."):
             value = value.get(part) if isinstance(value, Mapping) else None
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    return frozenset(one for one in listed[:MOST_GROUPS] if isinstance(one, str))
+    return frozenset(one for one in listed[:MAX_GROUPS] if isinstance(one, str))
 
 
 def roles_for(groups: Collection[str], mapping: Mapping[str, Collection[str]]) -> frozenset[str]:

@@ -21,7 +21,7 @@ from apps.statistics.paired import holm, sign_flip_loss_p
 from apps.statistics.sign_flip_bounds import FlipBounds, flip_bounds
 
 LEAST_FAMILIES = 12  # below it there is no hold-out: the percentile of few means says little (brief 003, P13)
-MOST_WITHOUT_SCORE = 0.1  # of the pairs that the live prompt scored: a draft must not win by what cannot be judged
+MAX_WITHOUT_SCORE = 0.1  # of the pairs that the live prompt scored: a draft must not win by what cannot be judged
 BLOCK_ESTIMATE, BLOCK_P = -0.5, 0.05  # a criterion: Holm p against 0, and the estimate, in points
 _GROUP_LEVEL = 0.025
 _SAME = 1e-9
@@ -159,7 +159,7 @@ def _doubts(read: Sequence[PromptPair], gains: Mapping[str, float], look: int, l
     doubts = []
     if len(gains) < LEAST_FAMILIES:
         doubts.append(_no_hold_out(len(gains), LEAST_FAMILIES))
-    if of and lost / of > MOST_WITHOUT_SCORE:
+    if of and lost / of > MAX_WITHOUT_SCORE:
         doubts.append(_lost_scores(lost, of))
     if gains and differing(list(gains.values())) < clusters_needed(look):
         doubts.append(_too_few_differ(differing(list(gains.values())), clusters_needed(look)))

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 # After each failed attempt, in seconds: three quick ones, then growing to hours (75 h in all, as the standard has).
 DELAYS_S = (5, 5, 5, 60, 300, 900, 1800, 3600, 7200, 14_400, 28_800, 43_200, 72_000, 86_400)
-LONGEST_S = 86_400.0
+MAX_S = 86_400.0
 JITTER = 0.1  # of the longer delays, so that a receiver coming back is not met by everything at once
 
 
@@ -21,4 +21,4 @@ def next_attempt(
     delay = float(delays_s[failed - 1])
     if delay > 5:
         delay *= 1 + JITTER * spread
-    return now + timedelta(seconds=min(LONGEST_S, max(delay, retry_after_s or 0.0)))
+    return now + timedelta(seconds=min(MAX_S, max(delay, retry_after_s or 0.0)))

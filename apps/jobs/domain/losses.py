@@ -1,7 +1,7 @@
 """A worker that dies with a row in hand is a loss of that row; after so many the row is not tried again."""
 
-MOST_LOSSES = 3
-MOST_LOSSES_OF_MANY = 5  # where a worker carries many rows at once, its loss says little about one of them
+MAX_LOSSES = 3
+MAX_LOSSES_OF_MANY = 5  # where a worker carries many rows at once, its loss says little about one of them
 
 
 def lost_before(claims: int) -> int:
@@ -9,11 +9,11 @@ def lost_before(claims: int) -> int:
     return claims - 1
 
 
-def lost_too_often(losses: int, *, most: int = MOST_LOSSES) -> bool:
+def lost_too_often(losses: int, *, most: int = MAX_LOSSES) -> bool:
     """Tell whether work that was lost so often is given up now."""
     return losses >= most
 
 
-def loss_sentence(doing: str, *, most: int = MOST_LOSSES) -> str:
+def loss_sentence(doing: str, *, most: int = MAX_LOSSES) -> str:
     """Say that a worker was lost too often; `doing` names its work, as in "judging it"."""
     return f"The worker {doing} was lost {most} times."

@@ -6,7 +6,7 @@ It cannot see causes. It counts, names the conversations, and suggests what the 
 from collections.abc import Mapping
 from typing import Any
 
-MOST_QUOTES = 3
+MAX_QUOTES = 3
 
 
 def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def analyse(facts: Mapping[str, Any]) -> dict[str, Any]:
                 "section": "",
                 key: criterion.get("suggestion") or "",
                 "conversations": [label for label, _ in failing],
-                "evidence": [{"conversation": label, "quote": quote} for label, quote in quotes[:MOST_QUOTES]],
+                "evidence": [{"conversation": label, "quote": quote} for label, quote in quotes[:MAX_QUOTES]],
             }
         )
     findings.sort(key=lambda finding: -len(finding["conversations"]))

@@ -18,7 +18,7 @@ _TOPICS = ("name", "service", "day", "time", "phone", "email", "pay", "budget", 
 _SIGNS = ("money", "past_claim", "been_here", "unavailable")
 _TRADE = (*(f"ask.{topic}" for topic in _TOPICS), *(f"agent.{sign}" for sign in _SIGNS))
 _SAME_AGAIN = 3  # messages, all the same
-_FEWEST_WORDS = 3
+_MIN_WORDS = 3
 _OWN_SHARE = 0.2  # of an echo's words that may be the agent's own ("You said: …")
 _REPEATED_SHARE = 0.6  # of the customer's words that an echo holds: an answer that takes up two of ten is none
 _ECHO_SHARE = 0.5
@@ -31,7 +31,7 @@ def says_nothing_of_its_own(transcript: Transcript) -> bool:
     """
     if len(transcript.agent) >= _SAME_AGAIN and len({tuple(turn.words) for turn in transcript.agent}) == 1:
         return True
-    pairs = [(customer, agent) for customer, agent in transcript.exchanges if len(agent.words) >= _FEWEST_WORDS]
+    pairs = [(customer, agent) for customer, agent in transcript.exchanges if len(agent.words) >= _MIN_WORDS]
     echoes = sum(_is_echo(customer, agent) for customer, agent in pairs)
     return bool(pairs) and echoes >= _ECHO_SHARE * len(pairs)
 

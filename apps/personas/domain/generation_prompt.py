@@ -14,7 +14,7 @@ VERSION = "4"
 MAX_OUTPUT_TOKENS = 8192
 SECRET_NAMES = ("slot",)  # a persona is one only with its slot under a secret key
 AT_ONCE = 4  # personas of one question: more do not fit into an answer
-MOST_NAMES = 60  # of personas that are there already
+MAX_NAMES = 60  # of personas that are there already
 SECTION_CHARS, MOST_FEEDBACK = 3000, 12
 
 _SYSTEM = """\
@@ -63,7 +63,7 @@ def generation_request(
         told = "\n".join(f"- {neutralised(str(one), nonce=nonce)}" for one in feedback)
         parts.append(fenced("PAST CONVERSATIONS: where this agent lost points", told, nonce))
     if names:
-        taken = ", ".join(neutralised(name, nonce=nonce) for name in list(names)[-MOST_NAMES:])
+        taken = ", ".join(neutralised(name, nonce=nonce) for name in list(names)[-MAX_NAMES:])
         parts.append(fenced("NAMES THAT ARE TAKEN", taken, nonce))
     lines = [_slot(number, slot, refused.get(number, ""), nonce) for number, slot in slots.items()]
     parts.append(fenced("SLOTS", "\n".join(lines), nonce))

@@ -14,7 +14,7 @@ from apps.personas.domain.giveaway_sentences import refuses_like_a_model
 from apps.personas.domain.grid import PersonaSlot
 
 NAME_CHARS, TEXT_CHARS = 100, 4000
-FEWEST_BEHAVIOURS = 1  # without a behaviour nothing of it could be checked
+MIN_BEHAVIOURS = 1  # without a behaviour nothing of it could be checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def _complete(spec: PersonaSpec) -> None:
         raise BadInput("/spec/goal: what they want and by what it shows are the same words")
     if any(behaviour.instruction == behaviour.violation for behaviour in spec.behaviours):
         raise BadInput("/spec/behaviours: what they do and what breaks it are the same words")
-    if len(spec.behaviours) < FEWEST_BEHAVIOURS:
+    if len(spec.behaviours) < MIN_BEHAVIOURS:
         raise BadInput("/spec/behaviours: has none, so that nothing of it could be checked")
 
 

@@ -10,7 +10,7 @@ from apps.core.errors import BadInput
 LANGUAGES = ("en", "sw", "mixed", "it")
 TEMPERS = ("friendly", "impatient", "distrustful")  # where none are named
 MOST_PERSONAS = 200  # of one set
-MOST_VALUES = 20  # of one side of the grid
+MAX_VALUES = 20  # of one side of the grid
 GOAL_CHARS, TEMPER_CHARS = 300, 60
 
 
@@ -66,8 +66,8 @@ def _side(raw: Any, name: str, *, limit: int) -> tuple[str, ...]:
     pointer = f"/{name}"
     if isinstance(raw, str) or not isinstance(raw, Sequence) or not raw:
         raise BadInput(f"{pointer}: must be a list with at least one entry", pointer=pointer)
-    if len(raw) > MOST_VALUES:
-        raise BadInput(f"{pointer}: has {len(raw)} entries; {MOST_VALUES} are the most", pointer=pointer)
+    if len(raw) > MAX_VALUES:
+        raise BadInput(f"{pointer}: has {len(raw)} entries; {MAX_VALUES} are the most", pointer=pointer)
     values = []
     for at, one in enumerate(raw):
         text = " ".join(one.split()) if isinstance(one, str) else ""

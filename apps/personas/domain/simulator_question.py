@@ -15,7 +15,7 @@ from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, stric
 from apps.personas.domain.simulator_findings import FaultKind, SimulatorFinding
 from apps.runs.domain.simulator import LANGUAGE_NAMES, fenced, json_line, read_part
 
-MOST_FINDINGS = 20
+MAX_FINDINGS = 20
 _TEXT_CHARS = 600
 SYSTEM = """\
 You review a simulated customer. A program played the customer below in a conversation with a business under test. Say \
@@ -135,8 +135,8 @@ def read_review(
     told, shown = answers[0].get("findings"), repr(without_salt(text, salt)[:200])
     if told is None:
         raise ParseError(f"The review has no findings: {shown}", raw=text)
-    if not isinstance(told, list) or len(told) > MOST_FINDINGS:
-        raise ParseError(f"findings must be a list of at most {MOST_FINDINGS}: {shown}", raw=text)
+    if not isinstance(told, list) or len(told) > MAX_FINDINGS:
+        raise ParseError(f"findings must be a list of at most {MAX_FINDINGS}: {shown}", raw=text)
     checker, names = Checker(turns), {str(behaviour["name"]) for behaviour in behaviours_of(spec)}
     return tuple(_finding(one, turns, spec, checker, names) for one in told)
 

@@ -8,11 +8,11 @@ from apps.core.redaction import redact
 from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
 from apps.evaluations.models import CriterionScore
 
-MOST_READ, MOST_SHOWN, REASON_CHARS = 200, 12, 300
+MAX_READ, MAX_SHOWN, REASON_CHARS = 200, 12, 300
 
 
 def past_feedback(agent_id: Any) -> list[str]:
-    """Return at most MOST_SHOWN lines `criterion (score of 10): the judge's reason`, masked.
+    """Return at most MAX_SHOWN lines `criterion (score of 10): the judge's reason`, masked.
 
     They are of the latest scores below their own pass mark, each criterion in turn. One query; [] for an agent nobody
     has judged.
@@ -27,7 +27,7 @@ def past_feedback(agent_id: Any) -> list[str]:
         )
         .exclude(reason="")
         .order_by("-id")
-        .values_list("criterion", "score", "reason")[:MOST_READ]
+        .values_list("criterion", "score", "reason")[:MAX_READ]
     )
     by_criterion: dict[str, list[str]] = {}
     for criterion, score, reason in rows:
@@ -37,6 +37,6 @@ def past_feedback(agent_id: Any) -> list[str]:
         if line not in lines:
             lines.append(line)
     shown: list[str] = []
-    for place in range(MOST_SHOWN):
+    for place in range(MAX_SHOWN):
         shown += [lines[place] for lines in by_criterion.values() if place < len(lines)]
-    return shown[:MOST_SHOWN]
+    return shown[:MAX_SHOWN]

@@ -18,7 +18,7 @@ from apps.personas.domain.grid import slots_of_grid
 from apps.personas.queries.past_feedback import past_feedback
 
 GENERATOR, VALIDATOR = "persona_generator", "validator"
-MOST_AT_ONCE = 200  # validations that one look enqueues
+MAX_AT_ONCE = 200  # validations that one look enqueues
 
 
 def request_generation(
@@ -78,7 +78,7 @@ def enqueue_validations() -> int:
     waiting = Persona.objects.filter(status=PersonaStatus.PENDING_VALIDATION).exclude(
         validations__status=PersonaWorkStatus.PENDING
     )
-    personas = list(waiting.order_by("created_at")[:MOST_AT_ONCE])
+    personas = list(waiting.order_by("created_at")[:MAX_AT_ONCE])
     if not personas or (model := model_in_force(VALIDATOR)).provider == "offline":
         return 0
     done = _digests(personas)

@@ -55,7 +55,7 @@ def start_probe_dialogues(row: PersonaValidation, *, now: datetime) -> uuid.UUID
 def probes_to_judge(row: PersonaValidation, *, now: datetime) -> PaidTask | Delay | None:
     """One question for each of the dialogues that were played; together they lead to the verdict.
 
-    A dialogue that could not be played is no verdict: all are played again, MOST_LOSSES times. A customer that says it
+    A dialogue that could not be played is no verdict: all are played again, MAX_LOSSES times. A customer that says it
     is a program, writes another language or speaks the agent's part is rejected by rule, and no model is asked. Two
     queries.
     """

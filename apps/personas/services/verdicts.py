@@ -20,7 +20,7 @@ from apps.catalog.personas.domain.work import PersonaWorkStatus
 from apps.catalog.personas.services.releasing import record_validation
 from apps.core.events import EventType, log_event
 from apps.core.json_hygiene import storable
-from apps.jobs.domain.losses import MOST_LOSSES
+from apps.jobs.domain.losses import MAX_LOSSES
 from apps.personas.domain.model_limits import gave_up, next_ask
 from apps.personas.services.requesting import digest_of, subject_of
 from apps.tenants.context import current_slug
@@ -97,9 +97,9 @@ def play_probes(row: PersonaValidation, *, rating: Mapping[str, Any], probe_run:
 def try_again(row: PersonaValidation, *, why: str, now: datetime, **changes: Any) -> Delay | None:
     """Try a validation again that could not be done.
 
-    After MOST_LOSSES it has failed: the persona waits on, and the row says why.
+    After MAX_LOSSES it has failed: the persona waits on, and the row says why.
     """
-    if row.attempts >= MOST_LOSSES:
+    if row.attempts >= MAX_LOSSES:
         _advance(row, PersonaWorkStatus.FAILED, now=now, error_message=storable(why), **changes)
         return None
     changes = {"limited_since": None, **changes}

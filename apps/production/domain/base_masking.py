@@ -10,7 +10,7 @@ from apps.core.conversation import Attachment, ConversationDocument, ToolCall, U
 Hide = Callable[[str], str]
 Digest = Callable[[Any], str]
 MONEY = frozenset({"amount", "price", "total", "kes", "amount_kes", "deposit", "balance"})  # keys of whole sums
-MOST_MONEY = 10**8  # beyond, a number under such a key is as long as a phone's
+MAX_MONEY = 10**8  # beyond, a number under such a key is as long as a phone's
 ARGUMENTS_DIGEST = "arguments_hmac_sha256"  # beside the masked arguments of a call: what they were
 _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
@@ -64,7 +64,7 @@ def hidden_value(value: Any, hide: Hide, key: str = "") -> Any:
 
 def is_money(key: str, value: float) -> bool:
     """Tell whether a number is a sum: by its key, and shorter than the number of a phone."""
-    return key.casefold() in MONEY and abs(value) < MOST_MONEY
+    return key.casefold() in MONEY and abs(value) < MAX_MONEY
 
 
 def _turn(turn: Utterance, hide: Hide, hide_id: Callable[[str | None], str | None], digest: Digest | None) -> Utterance:

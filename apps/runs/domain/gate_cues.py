@@ -13,7 +13,7 @@ MIN_SINGLE = 6  # letters of a word that may stand as a cue alone
 MIN_LAST_RESORT = 4  # the same, where a reply has nothing better
 MAX_PHRASE = 4  # words of a phrase
 MAX_CUES = 24
-MOST_PHRASES = 2 * MAX_CUES  # some are headings or choices already
+MAX_PHRASES = 2 * MAX_CUES  # some are headings or choices already
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _TOKEN = re.compile(
@@ -145,7 +145,7 @@ def _choices(text: str) -> Iterator[Cue]:
 
 
 def _phrases(text: str, varying: frozenset[str], min_single: int) -> Iterator[Cue]:
-    """The best MOST_PHRASES different ones."""
+    """The best MAX_PHRASES different ones."""
     words = _tokens(text, varying)
     question_numbers = {number for number, sentence in enumerate(_sentences(text)) if sentence.rstrip().endswith("?")}
     ranked: list[tuple[tuple[int, int], int, tuple[str, ...]]] = []
@@ -162,7 +162,7 @@ def _phrases(text: str, varying: frozenset[str], min_single: int) -> Iterator[Cu
                 rank = (0 if telling_words in (2, 3) else 1, 0 if piece[0].sentence in question_numbers else 1)
                 ranked.append((rank, -sum(len(word.text) for word in piece), tuple(word.text for word in piece)))
     best = dict.fromkeys(words for _, _, words in sorted(ranked, key=lambda item: item[:2]))
-    return (_cue(words) for words in islice(best, MOST_PHRASES))
+    return (_cue(words) for words in islice(best, MAX_PHRASES))
 
 
 def _cue(words: Sequence[str]) -> Cue:

@@ -25,7 +25,7 @@ MAX_TIMEOUT_S = 3600.0  # of a golden file too
 MAX_CUES = 3
 MAX_WORDS = 5  # telling words of which some must stand together
 WORDS_TOGETHER = (2, 3)  # two of them; three of those of which no two will do
-MOST_WAYS = 10  # pairs of five; keeps a pattern below its limit of characters
+MAX_WAYS = 10  # pairs of five; keeps a pattern below its limit of characters
 
 
 class Strength(StrEnum):
@@ -114,7 +114,7 @@ def _together(text: str, others: Sequence[str], varying: frozenset[str]) -> list
             apart = not frozenset.intersection(*(has[one] for one in some))
             if apart and not any(set(one) <= set(some) for one in found):
                 found.append(some)
-    return found[:MOST_WAYS]
+    return found[:MAX_WAYS]
 
 
 def _words_alone(text: str, others: Sequence[str], varying: frozenset[str]) -> list[Cue]:

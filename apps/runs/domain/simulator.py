@@ -22,11 +22,11 @@ LANGUAGE_NAMES = {
     "mixed": "Swahili and English mixed, as in Nairobi",
     "it": "Italian",
 }
-LONGEST_MESSAGE = 600  # characters, for servers that obey it: a small model may go on and on
+MAX_MESSAGE = 600  # characters, for servers that obey it: a small model may go on and on
 SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
-        "message": {"type": "string", "maxLength": LONGEST_MESSAGE},
+        "message": {"type": "string", "maxLength": MAX_MESSAGE},
         "done": {"type": "boolean"},
         "reason": {"type": "string", "enum": ["", "goal_met", "gave_up"]},
     },

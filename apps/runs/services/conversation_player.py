@@ -38,7 +38,7 @@ from apps.runs.domain.states import Blame, ConversationStatus, EndReason
 from apps.runs.services.agent_pace import GRACE_S, AgentPace
 
 AGENT_FAILED = "The agent failed instead of answering."
-MOST_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
+MAX_BODY_CHARS = 1000  # of an error's body: enough for its sentence, and the beginning of its trace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +301,7 @@ def failed_turn(text: str, *, at: datetime) -> Utterance:
 def error_words(error: ConnectorError, agent: AgentConnector) -> str:
     """The error, and what the agent's answer said where it was an HTTP error: its body says what to mend. An agent that
     repeats our own secrets in it does not get them into a page. A refusal names a secret that is missing."""
-    body = " ".join(error.raw.split())[:MOST_BODY_CHARS] if error.status else ""
+    body = " ".join(error.raw.split())[:MAX_BODY_CHARS] if error.status else ""
     for secret in agent.spec.secrets.values():
         body = body.replace(secret, "***") if secret else body
     words = f"{error}: {body}" if body else str(error)

@@ -5,7 +5,7 @@ import uuid
 from apps.core.errors import BadInput, NotFound
 from apps.runs.conversations.models import TestRun
 
-MOST_NAME = 200  # characters
+MAX_NAME = 200  # characters
 
 
 def name_run(*, run_id: uuid.UUID, name: str) -> None:
@@ -13,7 +13,7 @@ def name_run(*, run_id: uuid.UUID, name: str) -> None:
 
     Raises BadInput (`/name`) where it is too long, and NotFound."""
     name = " ".join(name.split())
-    if len(name) > MOST_NAME:
-        raise BadInput(f"A run's name has at most {MOST_NAME} characters, not {len(name)}.", pointer="/name")
+    if len(name) > MAX_NAME:
+        raise BadInput(f"A run's name has at most {MAX_NAME} characters, not {len(name)}.", pointer="/name")
     if name and not TestRun.objects.filter(pk=run_id).update(name=name):
         raise NotFound(f"There is no test run {run_id}.")

@@ -16,14 +16,14 @@ SCHEMA = re.compile(r"(?:t_[a-z][a-z0-9_]{1,40}|test_tenant_[a-z0-9_]{1,40})")
 SLUG = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 VERTICAL = re.compile(r"[a-z][a-z0-9_-]{0,62}")
 DOMAIN = re.compile(r"(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*")
-LONGEST_SLUG = 41
+MAX_SLUG = 41
 
 
 def check_slug(slug: str) -> str:
     """The slug itself. Raises BadInput (code `bad_slug`) where it is not one."""
     if not isinstance(slug, str) or not SLUG.fullmatch(slug) or not SCHEMA.fullmatch(_schema(slug)) or slug == PUBLIC:
         raise BadInput(
-            f"{slug!r} is not a tenant name: use 2 to {LONGEST_SLUG} lower-case letters and digits, a letter first, "
+            f"{slug!r} is not a tenant name: use 2 to {MAX_SLUG} lower-case letters and digits, a letter first, "
             "words joined by single hyphens (nairobi-spa)",
             code="bad_slug",
             pointer="/slug",

@@ -12,13 +12,13 @@ import unicodedata
 FREE_TRIES = 5
 FREE_TRIES_OF_ADDRESS = 50
 FIRST_WAIT_S = 30
-LONGEST_WAIT_S = 900
+MAX_WAIT_S = 900
 LONGEST_NAME = 254
 
 
 def wait_after(tries: int, free: int) -> int:
     """Seconds until the next try, after this many without success."""
-    return 0 if tries < free else min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** min(tries - free, 16))
+    return 0 if tries < free else min(MAX_WAIT_S, FIRST_WAIT_S * 2 ** min(tries - free, 16))
 
 
 def account_key(schema: str, username: str, address: str) -> str:

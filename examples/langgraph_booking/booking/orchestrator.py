@@ -13,7 +13,7 @@ from booking.model import ChatModel
 from booking.rails import PaymentRails
 from booking.store import BookingStore
 
-MOST_ROUNDS = 4  # of tools within one turn
+MAX_ROUNDS = 4  # of tools within one turn
 _CLOSED = "This conversation has ended. Write again to start a new one."
 
 
@@ -133,7 +133,7 @@ def build_graph(orchestrator: BookingOrchestrator) -> "StateGraph[ConversationSt
     def where(state: ConversationState) -> str:
         last_user = max(n for n, one in enumerate(state["messages"]) if one["role"] == "user")
         rounds = sum("tool_calls" in one for one in state["messages"][last_user:])
-        return "tools" if state["messages"][-1].get("tool_calls") and rounds <= MOST_ROUNDS else "reply"
+        return "tools" if state["messages"][-1].get("tool_calls") and rounds <= MAX_ROUNDS else "reply"
 
     graph = StateGraph(ConversationState)
     graph.add_node("model", model)

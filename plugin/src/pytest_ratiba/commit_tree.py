@@ -19,7 +19,7 @@ from pytest_ratiba.git import ObjectReader, environment_of_git, git
 from pytest_ratiba.repository_process import agent_prefix
 
 LINK, MODULE, FOLDER, PROGRAM = "120000", "160000", "40000", "100755"
-MOST_FILES = 400_000
+MAX_FILES = 400_000
 IMPORTED = (".py", ".pyc", ".pyd", ".so", ".pth", ".env")  # what stands beside a module may stand in its place
 _LARGE_FILE = b"version https://git-lfs.github.com/spec/v1\n"
 _ENCRYPTED = b"\0GITCRYPT\0"
@@ -99,8 +99,8 @@ def files_of(folder: Path, commit: str) -> CommitFiles:
                     waiting.append((f"{inside}{name}/", blob))
                 else:
                     blobs[f"{inside}{name}"] = (mode, blob)
-            if len(blobs) > MOST_FILES:
-                raise ProjectError(f"{commit[:12]} has more than {MOST_FILES:,} files")
+            if len(blobs) > MAX_FILES:
+                raise ProjectError(f"{commit[:12]} has more than {MAX_FILES:,} files")
     return CommitFiles(commit=commit, blobs=blobs)
 
 

@@ -115,7 +115,7 @@ def differing_files(folder: Path, *commits: str) -> list[str]:
     return sorted(name for name in listed.split("\0") if name)
 
 
-MOST_LINK_BYTES = 4096  # PATH_MAX
+MAX_LINK_BYTES = 4096  # PATH_MAX
 
 
 @contextmanager
@@ -135,7 +135,7 @@ def tree_of(folder: Path, commit: str) -> Iterator[RepositoryTree]:
         else:
             sizes[path] = int(size)
     with ObjectReader(folder) as reader:
-        said = {path: os.fsdecode(reader.content(blobs[path])[:MOST_LINK_BYTES]) for path in links}
+        said = {path: os.fsdecode(reader.content(blobs[path])[:MAX_LINK_BYTES]) for path in links}
         yield RepositoryTree(
             sizes=sizes, links=said, modules=frozenset(modules), read=lambda path: decoded(reader.content(blobs[path]))
         )

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_PAUSES_S = (0.2, 1.0)  # as the server waits where it dials itself
-LONGEST_PAUSE_S = 30.0  # that an agent may ask for by Retry-After
+MAX_PAUSE_S = 30.0  # that an agent may ask for by Retry-After
 
 
 class AgentUnreachable(Exception):
@@ -93,4 +93,4 @@ async def delivered(send: Callable[[], Awaitable["httpx.Response"]]) -> "httpx.R
         limited = response.status_code == 429 or (response.status_code == 503 and "retry-after" in response.headers)
         if not limited:
             return response
-        await asyncio.sleep(min(max(wait_of(response, 1.0), 0.05), LONGEST_PAUSE_S))
+        await asyncio.sleep(min(max(wait_of(response, 1.0), 0.05), MAX_PAUSE_S))

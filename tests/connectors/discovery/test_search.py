@@ -10,7 +10,7 @@ import pytest
 from apps.connectors.addresses import OutboundPolicy
 from apps.connectors.agents.base import AgentSpec
 from apps.connectors.discovery.reply_places import places_in
-from apps.connectors.discovery.search import MOST_HELLOS, AgentWay, WaySearch
+from apps.connectors.discovery.search import MAX_HELLOS, AgentWay, WaySearch
 from apps.connectors.discovery.web_address import normalised
 from apps.connectors.errors import AddressRefused, Unreachable
 from apps.connectors.outbound import outbound_client
@@ -185,7 +185,7 @@ def test_what_is_no_reply_is_not_taken_for_one_and_all_tries_are_told(answer: An
         found(agent, "/chat")
     assert raised.value.code == "not_understood"
     assert '/chat with "message"' in raised.value.message
-    assert agent.hellos <= MOST_HELLOS
+    assert agent.hellos <= MAX_HELLOS
 
 
 @pytest.mark.parametrize("status", [401, 403])

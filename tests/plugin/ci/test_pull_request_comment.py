@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ratiba.ci.github import (
-    MOST_SUMMARY,
+    MAX_SUMMARY,
     CommentRefused,
     PullRequestComments,
     annotation,
@@ -157,7 +157,7 @@ def test_an_annotation_stays_one_line_whatever_its_text() -> None:
 
 def test_a_summary_never_outgrows_what_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "summary.md"
-    path.write_bytes(b"x" * (MOST_SUMMARY - 2000))
+    path.write_bytes(b"x" * (MAX_SUMMARY - 2000))
     append_summary("å" * 5000, path)
     assert path.stat().st_size <= 1024 * 1024
     assert "cut here" in path.read_text()

@@ -15,7 +15,7 @@ from apps.production.privacy.domain.masked_conversation import (
     masked_conversation,
     shortened,
 )
-from apps.production.promotion.domain.candidate_draft import MOST_OPENING, draft_candidate, goal_of, wishes
+from apps.production.promotion.domain.candidate_draft import MAX_OPENING, draft_candidate, goal_of, wishes
 
 
 def said(*texts: str, language: str = "") -> MaskedConversation:
@@ -82,7 +82,7 @@ def test_whatever_a_customer_writes_is_data_and_makes_a_scenario_that_can_be_rea
 
     read = read_scenario({"goal": draft.goal, "opening": draft.opening, "language": draft.language})
     assert read.goal == draft.goal
-    assert len(draft.opening) <= MOST_OPENING
+    assert len(draft.opening) <= MAX_OPENING
     assert len(draft.goal) < 1200
     assert "\x00" not in draft.opening + draft.goal
     assert "\u202e" not in draft.opening + draft.goal

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from apps.production.sampling.domain.rates import (
     LATE,
-    MOST_STRATA,
+    MAX_STRATA,
     OTHER,
     WINDOW,
     SettledConversation,
@@ -67,8 +67,8 @@ def test_a_conversation_that_comes_late_leaves_those_drawn_by_hash_as_they_are()
 def test_a_caller_that_makes_up_channels_gets_no_floor_for_each():
     rows = [SettledConversation(id=uuid.UUID(int=n), language="en", channel=f"made-up-{n}") for n in range(500)]
     sample = draw_sample(rows, rate=0.0, floor=5, drawn_today={}, part=1.0)
-    assert len(set(sample.strata.values())) == MOST_STRATA
-    assert len(sample.drawn) <= (MOST_STRATA - 1) + 5
+    assert len(set(sample.strata.values())) == MAX_STRATA
+    assert len(sample.drawn) <= (MAX_STRATA - 1) + 5
     assert OTHER in sample.strata.values()
 
 

@@ -10,7 +10,7 @@ from apps.core.errors import BadInput
 
 ANCHORS = ("0", "3", "5", "7", "10")
 FALLBACK_LANGUAGE = "en"
-LONGEST_TITLE = 80
+MAX_TITLE = 80
 
 
 class UnknownCriteria(BadInput):
@@ -96,7 +96,7 @@ def title_in(titles: Mapping[str, str], language: str, *, name: str) -> str:
 def _titles(raw: Any, pointer: str) -> dict[str, str]:
     read = {
         checks.one_of(language, LANGUAGES, checks.step(pointer, language)): " ".join(
-            checks.text(title, checks.step(pointer, language), limit=LONGEST_TITLE).split()
+            checks.text(title, checks.step(pointer, language), limit=MAX_TITLE).split()
         )
         for language, title in checks.mapping(raw, pointer).items()
     }

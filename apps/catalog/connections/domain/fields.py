@@ -9,7 +9,7 @@ from apps.catalog.connections.domain.secret_names import refuse_secrets
 from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import AgentKind, ConnectionPurpose
 from apps.connectors.agents.prompt_delivery import PromptDelivery, PromptPayload, check_delivery
-from apps.connectors.llms.options import LONGEST_TIMEOUT_S
+from apps.connectors.llms.options import MAX_TIMEOUT_S
 from apps.core.errors import BadInput
 
 PROMPT_FIELDS = ("prompt_field", "prompt_header", "prompt_form")
@@ -46,7 +46,7 @@ def parse_connection(raw: Mapping[str, Any], agent_kind: str, pointer: str = "")
         "purpose": purpose,
         "address": checks.text(raw.get("address"), checks.step(pointer, "address"), limit=2000),
         "options": options,
-        "timeout_s": None if timeout is None else checks.number(timeout, timeout_at, low=0.1, high=LONGEST_TIMEOUT_S),
+        "timeout_s": None if timeout is None else checks.number(timeout, timeout_at, low=0.1, high=MAX_TIMEOUT_S),
         **_prompt_fields(raw, kind, purpose, pointer),
     }
 

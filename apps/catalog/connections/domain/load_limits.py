@@ -6,13 +6,13 @@ from typing import Any
 from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput
 
-MOST_AT_ONCE = 1000
+MAX_AT_ONCE = 1000
 
 
 def max_concurrent_of(raw: Mapping[str, Any]) -> int | None:
     """Return `max_concurrent`, None where it is not given. Raises BadInput."""
     most = raw.get("max_concurrent")
-    return None if most is None else checks.integer(most, "/max_concurrent", low=1, high=MOST_AT_ONCE)
+    return None if most is None else checks.integer(most, "/max_concurrent", low=1, high=MAX_AT_ONCE)
 
 
 def stagger_of(raw: Mapping[str, Any]) -> tuple[float, float] | None:

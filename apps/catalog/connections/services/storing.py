@@ -18,7 +18,7 @@ from apps.catalog.domain import field_readers as checks
 from apps.catalog.domain.states import AgentKind
 from apps.catalog.fields import Secret, Secrets
 from apps.connectors.agents.base import AgentSpec
-from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
+from apps.connectors.llms.options import MAX_TIMEOUT_S, check_options
 from apps.connectors.llms.registry import provider_names
 
 
@@ -45,7 +45,7 @@ def save_agent(
         "kind": checks.one_of(kind, list(AgentKind), "/kind"),
         "address": checks.text(address, "/address", limit=2000),
         "options": plain,
-        "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=LONGEST_TIMEOUT_S),
+        "timeout_s": checks.number(timeout_s, "/timeout_s", low=0.1, high=MAX_TIMEOUT_S),
         "stagger_min_s": stagger_s[0] if stagger_s else None,
         "stagger_max_s": stagger_s[1] if stagger_s else None,
         "max_concurrent": max_concurrent_of({"max_concurrent": max_concurrent}),

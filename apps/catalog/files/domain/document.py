@@ -20,7 +20,7 @@ from apps.catalog.domain.catalog_yaml import YamlDocument
 from apps.catalog.domain.states import AgentKind, VersionStatus
 from apps.catalog.personas.domain.document import read_persona
 from apps.catalog.scenarios.domain.document import read_scenario
-from apps.connectors.llms.options import LONGEST_TIMEOUT_S, check_options
+from apps.connectors.llms.options import MAX_TIMEOUT_S, check_options
 from apps.connectors.llms.registry import provider_names
 from apps.core.errors import BadInput
 
@@ -236,7 +236,7 @@ def _agent(raw: Mapping[str, Any]) -> AgentItem:
         kind=kind,
         address=checks.text(raw.get("address"), "/address", limit=2000),
         options=options,
-        timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=LONGEST_TIMEOUT_S),
+        timeout_s=checks.number(raw.get("timeout_s", 60.0), "/timeout_s", low=0.1, high=MAX_TIMEOUT_S),
         stagger_s=stagger_of(raw),
         max_concurrent=max_concurrent_of(raw),
         profile=parse_profile(raw.get("profile")),

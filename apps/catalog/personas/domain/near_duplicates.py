@@ -11,7 +11,7 @@ from apps.core.redaction import MASKED
 ALIKE = 0.6  # of the words and pairs of words of the shorter one, said by the other one too
 _FEWEST = 4  # words: "Habari" and "Habari" are no family
 _MOST = 300  # words that are compared
-_MOST_OF_WORDING = 600
+_MAX_OF_WORDING = 600
 _PIECE = re.compile(r"[^\W_]+")
 # What looks like a letter is that letter on both sides, so it does not matter that "l" and "1" are both an i.
 _LOOKALIKES = str.maketrans(
@@ -58,7 +58,7 @@ def wording(texts: Sequence[str]) -> frozenset[int]:
     """The words of these texts, and each two beside each other, as 32-bit numbers: to be kept and compared where the
     words themselves are not. Letters that look alike are one (Latin, Cyrillic, Greek, digits for letters), and what
     nobody sees is not there."""
-    words = [word for text in texts for word in _PIECE.findall(_as_seen(MASKED.sub(" ", text)))][:_MOST_OF_WORDING]
+    words = [word for text in texts for word in _PIECE.findall(_as_seen(MASKED.sub(" ", text)))][:_MAX_OF_WORDING]
     both = {" ".join(sorted(words[at : at + 2])) for at in range(len(words) - 1)}  # in either order
     return frozenset(crc32(word.encode()) for word in {word for word in words if len(word) > 2} | both)
 

@@ -14,8 +14,8 @@ from typing import Any
 from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput
 
-MOST_SCHEMA_CHARS = 10_000
-MOST_LATENCY_MS = 600_000
+MAX_SCHEMA_CHARS = 10_000
+MAX_LATENCY_MS = 600_000
 _ELSEWHERE = ("$ref", "$dynamicRef", "$recursiveRef", "$id", "pattern")
 LIMITS = ("latency_ms", "words", "json")
 
@@ -28,7 +28,7 @@ def read_reply_limits(data: Mapping[str, Any], at: str) -> dict[str, Any]:
     checks.only(raw, LIMITS, at)
     limits: dict[str, Any] = {}
     if "latency_ms" in raw:
-        limits["latency_ms"] = checks.number(raw["latency_ms"], f"{at}/latency_ms", low=1, high=MOST_LATENCY_MS)
+        limits["latency_ms"] = checks.number(raw["latency_ms"], f"{at}/latency_ms", low=1, high=MAX_LATENCY_MS)
     if "words" in raw:
         limits["words"] = _words(raw["words"], f"{at}/words")
     if "json" in raw and raw["json"] is not False:
@@ -51,8 +51,8 @@ def _schema(value: Any, at: str) -> dict[str, Any]:
     import jsonschema  # noqa: PLC0415 - only who asserts a schema loads it
 
     schema = checks.json_mapping(value, at)
-    if len(json.dumps(schema)) > MOST_SCHEMA_CHARS:
-        raise BadInput(f"{at}: a schema has at most {MOST_SCHEMA_CHARS:,} characters", pointer=at)
+    if len(json.dumps(schema)) > MAX_SCHEMA_CHARS:
+        raise BadInput(f"{at}: a schema has at most {MAX_SCHEMA_CHARS:,} characters", pointer=at)
     _refuse_elsewhere(schema, at)
     try:
         jsonschema.Draft202012Validator.check_schema(schema)

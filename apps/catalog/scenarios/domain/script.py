@@ -28,9 +28,9 @@ KEYS = ("turns", "attachments", "before", "after")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, 5.6.2
 HOOK_NAMES = ("conversation", "scenario", "attempt")
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-MOST_TURNS = 400
-MOST_HOOKS = 10
-MOST_FILE_BYTES = 1_000_000  # of all files of a scenario together: they stand in its row
+MAX_TURNS = 400
+MAX_HOOKS = 10
+MAX_FILE_BYTES = 1_000_000  # of all files of a scenario together: they stand in its row
 
 
 def read_script(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,8 +41,8 @@ def read_script(raw: Mapping[str, Any]) -> dict[str, Any]:
         if value:
             script[name] = value
     size = sum(len(file["base64"]) * 3 // 4 for file in files_of_script(script))
-    if size > MOST_FILE_BYTES:
-        raise BadInput(f"the files have {size:,} bytes together; the limit is {MOST_FILE_BYTES:,}", pointer="/turns")
+    if size > MAX_FILE_BYTES:
+        raise BadInput(f"the files have {size:,} bytes together; the limit is {MAX_FILE_BYTES:,}", pointer="/turns")
     return script
 
 
@@ -99,8 +99,8 @@ def read_request(raw: Any, at: str, *, known: tuple[str, ...], method: str) -> d
 
 def _turns(raw: Any, pointer: str) -> list[dict[str, Any]]:
     items = checks.listing(raw, pointer)
-    if len(items) > MOST_TURNS:
-        raise BadInput(f"{pointer} has {len(items)} entries; the limit is {MOST_TURNS}", pointer=pointer)
+    if len(items) > MAX_TURNS:
+        raise BadInput(f"{pointer} has {len(items)} entries; the limit is {MAX_TURNS}", pointer=pointer)
     turns = [_turn(item, f"{pointer}/{index}") for index, item in enumerate(items)]
     for index, turn in enumerate(turns[:-1]):
         if "end" in turn:
@@ -125,7 +125,7 @@ def _turn(item: Any, at: str) -> dict[str, Any]:
         if data["end"] is not True:
             raise BadInput(f"{at}/end can only be true", pointer=f"{at}/end")
         return {"end": True}
-    return {"free": checks.integer(data["free"], f"{at}/free", low=1, high=MOST_TURNS)}
+    return {"free": checks.integer(data["free"], f"{at}/free", low=1, high=MAX_TURNS)}
 
 
 def _files(raw: Any, pointer: str) -> list[dict[str, Any]]:
@@ -139,10 +139,10 @@ def _file(item: Any, at: str) -> dict[str, Any]:
     if ("text" in data) == ("base64" in data):
         raise BadInput(f"{at} holds its content as `text` or as `base64`", pointer=at)
     if "text" in data:
-        words = checks.text(data["text"], f"{at}/text", limit=MOST_FILE_BYTES)
+        words = checks.text(data["text"], f"{at}/text", limit=MAX_FILE_BYTES)
         content = base64.b64encode(words.encode()).decode()
     else:
-        content = "".join(checks.text(data["base64"], f"{at}/base64", limit=2 * MOST_FILE_BYTES).split())
+        content = "".join(checks.text(data["base64"], f"{at}/base64", limit=2 * MAX_FILE_BYTES).split())
         try:
             base64.b64decode(content, validate=True)
         except (binascii.Error, ValueError):
@@ -153,7 +153,7 @@ def _file(item: Any, at: str) -> dict[str, Any]:
 
 def _hooks(raw: Any, pointer: str) -> list[dict[str, Any]]:
     items = checks.listing(raw, pointer)
-    if len(items) > MOST_HOOKS:
-        raise BadInput(f"{pointer} has {len(items)} calls; the limit is {MOST_HOOKS}", pointer=pointer)
+    if len(items) > MAX_HOOKS:
+        raise BadInput(f"{pointer} has {len(items)} calls; the limit is {MAX_HOOKS}", pointer=pointer)
     known = ("url", "method", "headers", "body", "status")
     return [read_request(item, f"{pointer}/{index}", known=known, method="POST") for index, item in enumerate(items)]

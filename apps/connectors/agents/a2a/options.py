@@ -11,7 +11,7 @@ from apps.core.errors import BadInput
 A2A_OPTIONS = frozenset(
     {"endpoint", "dialect", "stream", "configuration", "poll_s", "allow_other_host", *OAUTH_OPTIONS}
 )
-LONGEST_POLL_S = 60.0
+MAX_POLL_S = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,6 @@ def _poll_s(value: Any) -> float:
         seconds = float(value)
     except (TypeError, ValueError):
         seconds = -1.0
-    if not 0 < seconds <= LONGEST_POLL_S:
-        raise BadInput(f"poll_s is a number of seconds above 0, {LONGEST_POLL_S:g} at most", pointer="/options/poll_s")
+    if not 0 < seconds <= MAX_POLL_S:
+        raise BadInput(f"poll_s is a number of seconds above 0, {MAX_POLL_S:g} at most", pointer="/options/poll_s")
     return seconds

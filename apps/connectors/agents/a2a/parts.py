@@ -9,7 +9,7 @@ from typing import Any
 from apps.connectors.agents.tool_calls import is_call, whole
 
 CALLS_KEYS = ("toolCalls", "tool_calls")
-MOST_DATA_CHARS = 20_000  # of one data part; a judge reads some 5,000 tokens of it
+MAX_DATA_CHARS = 20_000  # of one data part; a judge reads some 5,000 tokens of it
 # A whole sentence, and then another that begins without a blank: two paragraphs, not two chunks of one text.
 _SENTENCE_END = re.compile(r"[^\W\d_]{2}[.!?…:]\Z")
 _BULLET = re.compile(r"[-*•]\s")
@@ -62,7 +62,7 @@ def _data_line(part: Any) -> str:
     if data is None or (isinstance(data, Mapping) and (is_call(data) or any(data.get(key) for key in CALLS_KEYS))):
         return ""
     written = json.dumps(data, ensure_ascii=False, default=str)
-    return written if len(written) <= MOST_DATA_CHARS else f"{written[:MOST_DATA_CHARS]} […]"
+    return written if len(written) <= MAX_DATA_CHARS else f"{written[:MAX_DATA_CHARS]} […]"
 
 
 def _file_line(part: Any) -> str:

@@ -11,7 +11,7 @@ from apps.connectors.tracing.langfuse.api import LangfuseApi
 from apps.connectors.tracing.langfuse.reader import TooMuchToRead
 
 ASK_S = 15.0
-PAGE, MOST_ITEMS = 50, 5_000
+PAGE, MAX_ITEMS = 50, 5_000
 
 
 class LangfuseDatasets(LangfuseApi):
@@ -30,16 +30,16 @@ class LangfuseDatasets(LangfuseApi):
             await self.ask(client, _call("create", dataset_name=name, **item), within_s=ASK_S)
 
     async def items(self, client: httpx.AsyncClient, name: str) -> list[Mapping[str, Any]]:
-        """All items, MOST_ITEMS at most. One GET for each PAGE of them. Raises TooMuchToRead for more, and BadReply for
+        """All items, MAX_ITEMS at most. One GET for each PAGE of them. Raises TooMuchToRead for more, and BadReply for
         an answer that is no page."""
         found: list[Mapping[str, Any]] = []
-        for page in range(1, MOST_ITEMS // PAGE + 1):
+        for page in range(1, MAX_ITEMS // PAGE + 1):
             answer = await self.ask(client, _call("list", dataset_name=name, page=page, limit=PAGE), within_s=ASK_S)
             rows, meta = answer.data.data, answer.data.meta
             found += answer.document["data"]
             if not rows or page >= meta.total_pages:
                 return found
-        raise TooMuchToRead(f"{self.who}: {name!r} has more than {MOST_ITEMS} items")
+        raise TooMuchToRead(f"{self.who}: {name!r} has more than {MAX_ITEMS} items")
 
 
 def _call(act: str, **given: Any) -> Callable[[Any], Awaitable[Any]]:

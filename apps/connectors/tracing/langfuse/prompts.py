@@ -11,7 +11,7 @@ from apps.connectors.errors import BadReply, ConnectorError, RemoteRefusal
 from apps.connectors.tracing.langfuse.api import LangfuseApi, failed
 
 LIVE = "live"  # the label that the version has which is played where nobody names one
-_MOST_VERSION = 10**6
+_MAX_VERSION = 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class LangfusePrompts(LangfuseApi):
         if found.unreadable is not None:
             raise BadReply(f"prompt {name!r}: {found.unreadable.message}")
         one = found.data
-        if one.type != "text" or not 0 < one.version < _MOST_VERSION:
+        if one.type != "text" or not 0 < one.version < _MAX_VERSION:
             raise BadReply(f"{self.who}: {name!r} is no text prompt with a version")
         return LangfusePrompt(name=name, version=one.version, text=one.prompt)
 

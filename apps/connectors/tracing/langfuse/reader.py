@@ -12,8 +12,8 @@ from apps.connectors.errors import BadReply
 from apps.connectors.tracing.langfuse.address import LangfuseAddress
 from apps.connectors.tracing.langfuse.api import LangfuseApi
 
-PAGE, MOST_PAGES = 1000, 50
-MOST_BYTES = 64 * 1024 * 1024  # of all answers that one reader is given: what a worker holds of one window
+PAGE, MAX_PAGES = 1000, 50
+MAX_BYTES = 64 * 1024 * 1024  # of all answers that one reader is given: what a worker holds of one window
 READ_S = 60.0
 _FIELDS = "core,basic,io,metadata,trace_context"
 
@@ -30,11 +30,11 @@ class TooMuchToRead(BadReply):
 
 
 class LangfuseReader(LangfuseApi):
-    """GETs only. One reader reads MOST_BYTES in all."""
+    """GETs only. One reader reads MAX_BYTES in all."""
 
     def __init__(self, address: LangfuseAddress) -> None:
         super().__init__(address)
-        self._left = MOST_BYTES
+        self._left = MAX_BYTES
 
     async def observations(
         self, client: httpx.AsyncClient, *, fields: str = _FIELDS, **where: Any
@@ -62,7 +62,7 @@ class LangfuseReader(LangfuseApi):
         refused."""
         pages: list[Mapping[str, Any]] = []
         cursors: list[str | None] = [None]
-        while len(cursors) <= MOST_PAGES:
+        while len(cursors) <= MAX_PAGES:
             rows, cursor = await self._page(client, partial(page_at, at=cursors[-1]))
             pages += rows
             if not cursor:
@@ -70,7 +70,7 @@ class LangfuseReader(LangfuseApi):
             if cursor in cursors:
                 raise BadReply(f"{self.who} gives the same page again and again: its list never ends")
             cursors.append(cursor)
-        raise TooMuchToRead(f"{self.who} has more than {MOST_PAGES} pages of it")
+        raise TooMuchToRead(f"{self.who} has more than {MAX_PAGES} pages of it")
 
     async def _page(
         self, client: httpx.AsyncClient, read: Callable[[Any], Awaitable[Any]]
@@ -79,6 +79,6 @@ class LangfuseReader(LangfuseApi):
         page = await self.ask(client, read, within_s=READ_S, pauses=CONNECT_PAUSES_S, rows_as_they_came=True)
         self._left -= page.size
         if self._left < 0:
-            raise TooMuchToRead(f"{self.who} has more than {MOST_BYTES // 1024**2} MiB to read", of_all=True)
+            raise TooMuchToRead(f"{self.who} has more than {MAX_BYTES // 1024**2} MiB to read", of_all=True)
         cursor = page.data.meta.cursor
         return [one for one in page.document["data"] if isinstance(one, Mapping)], cursor

@@ -9,7 +9,7 @@ from apps.connectors.tracing.exported_span import ExportedSpan
 SERVICE = "ratiba-eval"
 _ERROR = 2  # Status.STATUS_CODE_ERROR
 _INTERNAL = 1  # Span.SPAN_KIND_INTERNAL
-_MOST_NS, _MOST_INT = 2**64 - 1, 2**63 - 1
+_MAX_NS, _MOST_INT = 2**64 - 1, 2**63 - 1
 
 
 def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str] | None = None) -> bytes:
@@ -30,12 +30,12 @@ def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str]
         span.trace_id, span.span_id = bytes.fromhex(exported_span.trace_id), bytes.fromhex(exported_span.span_id)
         span.parent_span_id = bytes.fromhex(exported_span.parent_id)
         span.name, span.kind = _unicode(exported_span.name), _INTERNAL
-        span.start_time_unix_nano = min(max(exported_span.started_ns, 0), _MOST_NS)
-        span.end_time_unix_nano = min(max(exported_span.ended_ns, exported_span.started_ns, 0), _MOST_NS)
+        span.start_time_unix_nano = min(max(exported_span.started_ns, 0), _MAX_NS)
+        span.end_time_unix_nano = min(max(exported_span.ended_ns, exported_span.started_ns, 0), _MAX_NS)
         for name, told in exported_span.attributes.items():
             _put(span.attributes.add(), name, told)
         for event in exported_span.events:
-            added = span.events.add(name=_unicode(event.name), time_unix_nano=min(max(event.at_ns, 0), _MOST_NS))
+            added = span.events.add(name=_unicode(event.name), time_unix_nano=min(max(event.at_ns, 0), _MAX_NS))
             for name, told in event.attributes.items():
                 _put(added.attributes.add(), name, told)
         if exported_span.error:

@@ -11,11 +11,11 @@ from apps.connectors.tracing.otlp.span_ids import span_id_of, trace_id_of
 from apps.core.errors import BadInput
 
 PROTOBUF, JSON = "application/x-protobuf", "application/json"
-MOST_BYTES = 32 * 1024 * 1024  # unpacked: 512 spans of 40 turns have some 2 MB
-MOST_SPANS = 20_000
+MAX_BYTES = 32 * 1024 * 1024  # unpacked: 512 spans of 40 turns have some 2 MB
+MAX_SPANS = 20_000
 
 
-def inflate(body: bytes, *, most: int = MOST_BYTES) -> bytes:
+def inflate(body: bytes, *, most: int = MAX_BYTES) -> bytes:
     """Unpack a gzip body. Raises BadInput (`body_too_large`) as soon as the unpacked body is longer than `most`,
     without unpacking the rest; BadInput (`bad_gzip`) for what is none, is cut off, or holds more than one member."""
     packed = zlib.decompressobj(31)
@@ -39,8 +39,8 @@ def read_spans(body: bytes, *, media: str) -> list[ReceivedSpan]:
         raise BadInput(message, code="unsupported_media_type")
     spans = list[ReceivedSpan]()
     for span in readers[media](body):
-        if len(spans) >= MOST_SPANS:
-            raise BadInput(f"More than {MOST_SPANS} spans in one post: send fewer.", code="too_many_spans")
+        if len(spans) >= MAX_SPANS:
+            raise BadInput(f"More than {MAX_SPANS} spans in one post: send fewer.", code="too_many_spans")
         spans.append(span)
     return spans
 

@@ -14,7 +14,7 @@ Rating = Any  # a number or a word; None where somebody could not say
 JUDGE_SCALE = "0-10"
 JUDGE_LOW, JUDGE_HIGH = 0.0, 10.0
 GUIDE = (0.0, 3.0, 5.0, 7.0, 10.0)  # the anchors of every scoring guide: five points, five anchors
-MOST_POINTS = 101
+MAX_POINTS = 101
 
 _RANGE = re.compile(r"\s*(-?\d{1,3})\s*-\s*(-?\d{1,3})\s*")
 # Pairs of words whose order everybody knows, worst first.
@@ -58,7 +58,7 @@ def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
     """
     points: list[Any]
     if isinstance(value, str) and (match := _RANGE.fullmatch(value)):
-        points = list(range(int(match[1]), min(int(match[2]), int(match[1]) + MOST_POINTS) + 1))
+        points = list(range(int(match[1]), min(int(match[2]), int(match[1]) + MAX_POINTS) + 1))
     elif isinstance(value, str):
         points = [part.strip() for part in value.split("|") if part.strip()]
     elif isinstance(value, Sequence):
@@ -66,7 +66,7 @@ def read_scale(value: Any, *, pointer: str = "") -> RatingScale:
     else:
         points = []
     plain = all(isinstance(point, str | int | float | bool) for point in points)
-    if not plain or len(set(points)) < 2 or len(set(points)) != len(points) or len(points) > MOST_POINTS:
+    if not plain or len(set(points)) < 2 or len(set(points)) != len(points) or len(points) > MAX_POINTS:
         raise BadInput(
             f"a scale is written 1-5, Yes | No | Unsure, or as a list of different points, not {value!r}",
             code="bad_scale",

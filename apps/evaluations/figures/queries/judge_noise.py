@@ -16,7 +16,7 @@ from apps.evaluations.domain.panel import panel_scores
 from apps.evaluations.figures.domain.uncertainty import Noise, Source, pooled
 from apps.evaluations.figures.queries.decisions import PANEL
 
-MOST_PANELS = 2000  # newest panels of one evaluation whose disagreement is pooled
+MAX_PANELS = 2000  # newest panels of one evaluation whose disagreement is pooled
 
 NoiseByCriterion = list[tuple[str, Noise]]
 
@@ -77,10 +77,10 @@ def noise_of_whole(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Noise | None]:
 
 
 def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
-    """Return the noise of panels by evaluation, from its newest MOST_PANELS panels. One query."""
+    """Return the noise of panels by evaluation, from its newest MAX_PANELS panels. One query."""
     spreads: dict[tuple[uuid.UUID, str], list[tuple[float, int]]] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_PANELS, [list(ids), PANEL, MOST_PANELS])
+        cursor.execute(_PANELS, [list(ids), PANEL, MAX_PANELS])
         for evaluation, criterion, opinions in cursor.fetchall():
             scores = panel_scores(json.loads(opinions))
             if len(scores) > 1:

@@ -39,7 +39,7 @@ from apps.evaluations.judging.services.outcomes import (
     save_outcomes,
 )
 from apps.evaluations.judging.services.salts import evaluation_salt
-from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
+from apps.jobs.domain.losses import MAX_LOSSES_OF_MANY, loss_sentence, lost_too_often
 from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_loop, take_slot
 
 
@@ -173,7 +173,7 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
 
     def _job(self, judgement: HeldJudgement) -> Job:
         judge = judgement.judge
-        if isinstance(judge, RatibaError) or lost_too_often(judgement.claimed.attempts, most=MOST_LOSSES_OF_MANY):
+        if isinstance(judge, RatibaError) or lost_too_often(judgement.claimed.attempts, most=MAX_LOSSES_OF_MANY):
             verdict = _cannot_judge(judgement.claimed, judge if isinstance(judge, RatibaError) else _gave_up())
 
             async def refuse(client: Any, emit: Emit) -> JudgementOutcome:
@@ -245,7 +245,7 @@ def _unexpected(error: BaseException) -> RatibaError:
 
 
 def _gave_up() -> RatibaError:
-    return RatibaError(loss_sentence("judging it", most=MOST_LOSSES_OF_MANY), code="gave_up")
+    return RatibaError(loss_sentence("judging it", most=MAX_LOSSES_OF_MANY), code="gave_up")
 
 
 def _stored_alone(verdict: JudgementOutcome, now: datetime, token: uuid.UUID) -> JudgementOutcome:

@@ -26,7 +26,7 @@ from apps.jobs.worker_loop import LoopLimits, free_slot, run_worker_loop, take_s
 SHOW_EVERY_S = 0.5
 LOOK_AGAIN_S = 0.5  # where other workers have all slots, or what is left is not due yet
 LINGER_FOR = timedelta(seconds=2)  # for a retry; what is due later is looked for again, from outside the loop
-LONGEST_S = 240.0
+MAX_S = 240.0
 
 
 def judge_here(
@@ -116,7 +116,7 @@ def _judge(
             work=_ShownWork(now=now, show=show),
             limits=LoopLimits(
                 concurrency=max(1, concurrency * len(taken) // slots),
-                work_for_s=min(left_s, LONGEST_S),
+                work_for_s=min(left_s, MAX_S),
                 look_every_s=SHOW_EVERY_S,
                 linger_for=LINGER_FOR,
             ),

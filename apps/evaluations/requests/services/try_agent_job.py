@@ -12,9 +12,9 @@ from apps.jobs.wakeups import wake_workers_on_commit
 from apps.tenants.context import current_slug
 
 KIND = "try_agent"
-LONGEST_HELLO_S = 20.0
-LONGEST_REPLY = 500
-MOST_ADDRESS = 2_000
+MAX_HELLO_S = 20.0
+MAX_REPLY = 500
+MAX_ADDRESS = 2_000
 
 
 def request_try(*, address: str, business: str, language: str, requested_by: str, now: datetime) -> uuid.UUID:
@@ -25,7 +25,7 @@ def request_try(*, address: str, business: str, language: str, requested_by: str
     business_named(business)
     subject = uuid.uuid4()
     arguments = {
-        "address": normalised(address[:MOST_ADDRESS]),
+        "address": normalised(address[:MAX_ADDRESS]),
         "business": business,
         "language": language,
         "by": requested_by,
@@ -44,7 +44,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
         name=name,
         address=asked["address"],
         language=asked["language"],
-        timeout_s=LONGEST_HELLO_S,
+        timeout_s=MAX_HELLO_S,
         on_try=lambda _line: None,
     )
     first = start_first_run(
@@ -61,7 +61,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
             "agent_id": str(agent.agent_id),
             "words": agent.way.words,
             "remarks": list(agent.check.remarks),
-            "reply": redact(agent.check.reply)[:LONGEST_REPLY],
+            "reply": redact(agent.check.reply)[:MAX_REPLY],
             "customers": first.customers * first.repeats,
             "run_id": str(first.run_id),
             "evaluation_id": str(first.evaluation_id),

@@ -15,7 +15,7 @@ from apps.core.actor import actor_now
 from apps.core.errors import BadInput
 from apps.core.identities import uuid_in
 from apps.core.plurals import many
-from apps.core.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from apps.core.portable.changes.listed_paths import MAX_BYTES, ListRefused, read_listed_paths
 from apps.core.portable.changes.matrix import scope_by_names
 from apps.gates.domain.gate_floor import HeldFloor, asked_policy
 from apps.gates.domain.gate_states import GateKind, GateStatus
@@ -119,7 +119,7 @@ class Command(TenantCommand):
             return GateKind.BLOCKING
         try:
             with options["changed_files"] as file:
-                scope = scope_by_names(read_listed_paths(file.read(MOST_BYTES + 1)))
+                scope = scope_by_names(read_listed_paths(file.read(MAX_BYTES + 1)))
         except ListRefused as error:
             where = f"--changed-files, line {error.line}" if error.line else "--changed-files"
             raise BadInput(f"{where}: {error}", code="bad_changed_files") from error

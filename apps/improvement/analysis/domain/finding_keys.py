@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.strict_schemas import list_of, one_of, strict, text_of
 
-_TEXT, MOST_NAMED = text_of(), 200  # of one part
+_TEXT, MAX_NAMED = text_of(), 200  # of one part
 
 
 def finding_keys(salt: str, *, criteria: Iterable[str] = (), conversations: Iterable[str] = ()) -> SecretKeys:
@@ -17,10 +17,10 @@ def finding_keys(salt: str, *, criteria: Iterable[str] = (), conversations: Iter
     finding = strict(
         {
             "title": _TEXT,
-            "criteria": list_of(one_of(criteria), most=MOST_NAMED),
+            "criteria": list_of(one_of(criteria), most=MAX_NAMED),
             "section": _TEXT,
             "suggestion": _TEXT,
-            "conversations": list_of(label, most=MOST_NAMED),
+            "conversations": list_of(label, most=MAX_NAMED),
             "evidence": list_of(strict({"conversation": label, "quote": _TEXT})),
         }
     )

@@ -16,7 +16,7 @@ from apps.improvement.analysis.domain.finding_keys import finding_keys
 
 PART_CHARS = 60_000  # about 15,000 tokens of transcripts in one question
 CONVERSATION_CHARS = 8_000  # a longer one is shown by its cited turns and their neighbours
-MOST_FINDINGS = 20
+MAX_FINDINGS = 20
 _LABEL = re.compile(r"\W*+(?:conversation\s*+)?#?c?\s*+0*(\d{1,6})\W*+", re.I)  # "[C3]", "Conversation C3", "c3", "3"
 
 
@@ -133,7 +133,7 @@ def read_claims(text: str, *, criteria: Sequence[str], nonce: str) -> list[Claim
     """The findings in a reply. Unknown criteria are dropped, so is a finding without words. Raises ParseError."""
     raws = _single_answer(finding_keys(nonce).read(text, nonce=nonce), "findings", text)["findings"]
     claims = [_claim(raw, criteria) for raw in raws if isinstance(raw, Mapping)]
-    return [claim for claim in claims if claim.title or claim.suggestion][:MOST_FINDINGS]
+    return [claim for claim in claims if claim.title or claim.suggestion][:MAX_FINDINGS]
 
 
 def read_groups(text: str, key: str, *, nonce: str) -> list[list[str]]:

@@ -17,7 +17,7 @@ from apps.improvement.holdout.queries.train_conversations import train_conversat
 from apps.runs.models import Turn
 from apps.statistics.decision import TOLERANCE
 
-MOST_READ = 300  # conversations in one analysis; the worst ones
+MAX_READ = 300  # conversations in one analysis; the worst ones
 _FIELDS = ("conversation_id", "role", "content", "tool_calls", "tool_call_id", "name")
 
 
@@ -34,7 +34,7 @@ class Material:
     unmarked: Sequence[str] = ()
 
 
-def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MOST_READ, train_only: bool = False) -> Material:
+def failing_conversations(evaluation_id: uuid.UUID, *, limit: int = MAX_READ, train_only: bool = False) -> Material:
     """Conversations with a score below its own pass mark, furthest below first. Four queries.
 
     Scores on another scale than 0-10 count where their pass mark lies on it. What a fallback model judged takes part:

@@ -10,7 +10,7 @@ from apps.core.documents import Count, Document, one_of
 from apps.core.shapes import Keywords, described
 from apps.improvement.domain.acceptance import Acceptance, AcceptanceVerdict, GroupDifference
 
-FEWEST_TOLD = 3  # families of a group, and of all that are withheld
+MIN_TOLD = 3  # families of a group, and of all that are withheld
 
 
 class GroupMovement(StrEnum):
@@ -92,11 +92,11 @@ def decision_document(decision: Acceptance) -> dict[str, Any]:
 
 def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
     """The document of a hold-out, whose single families nobody may read: of languages and of personas the smallest are
-    withheld until those left out hold `FEWEST_TOLD` families together, so that no rest can be subtracted."""
+    withheld until those left out hold `MIN_TOLD` families together, so that no rest can be subtracted."""
     told = list[dict[str, Any]]()
     for kind in dict.fromkeys(group["kind"] for group in document["groups"]):
         groups, held = sorted((group for group in document["groups"] if group["kind"] == kind), key=_size), 0
-        while groups and (_size(groups[0]) < FEWEST_TOLD or 0 < held < FEWEST_TOLD):
+        while groups and (_size(groups[0]) < MIN_TOLD or 0 < held < MIN_TOLD):
             held += _size(groups.pop(0))
         told += sorted(groups, key=lambda group: str(group["name"]))
     return {**document, "groups": told, "groups_withheld": len(document["groups"]) - len(told)}

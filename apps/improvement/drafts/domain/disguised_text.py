@@ -17,7 +17,7 @@ _ESCAPED = re.compile(
     r"|(?<![\w+/-])[a-z0-9+/_-]{16,}={0,2}(?![\w+/-])",
     re.IGNORECASE,
 )
-_FEWEST_DECODED = 10  # characters of base64: shorter ones are chance
+_MIN_DECODED = 10  # characters of base64: shorter ones are chance
 
 
 def hidden_characters(text: str) -> Iterator[tuple[int, str]]:
@@ -69,4 +69,4 @@ def _decoded(token: str) -> str:
         words = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         return ""
-    return words if len(words) >= _FEWEST_DECODED and words.isprintable() else ""
+    return words if len(words) >= _MIN_DECODED and words.isprintable() else ""

@@ -2,7 +2,7 @@
 
 Stochastic curtailment (Lan, Simon and Halperin 1982; reference: Jennison and Turnbull, ch. 10): given the families that
 were compared, how probable is it that the mean over all families ends above 0 although the draft truly gains
-`HOPED_POINTS`? Below `LEAST_CHANCE` the rest is not played. A draft that is stopped is not shown to be better, so the
+`HOPED_POINTS`? Below `MIN_CHANCE` the rest is not played. A draft that is stopped is not shown to be better, so the
 rate of false claims cannot rise.
 """
 
@@ -14,7 +14,7 @@ from apps.improvement.drafts.domain.trial_forecast import SPREAD
 LEAST_SHARE = 0.5  # of the families, before anything is asked
 LEAST_FAMILIES = 3
 HOPED_POINTS = 0.5  # what is worth a release; the smallest difference that pages call one
-LEAST_CHANCE = 0.1
+MIN_CHANCE = 0.1
 _MEASURED_FROM = 6  # families
 
 
@@ -38,4 +38,4 @@ def is_futile(gains: Sequence[float], *, families: int) -> bool:
     """Tell whether to stop: at least half of the families and three are compared, and a win has become improbable."""
     if len(gains) < max(LEAST_FAMILIES, LEAST_SHARE * families) or len(gains) >= families:
         return False
-    return chance_to_win(gains, families=families) < LEAST_CHANCE
+    return chance_to_win(gains, families=families) < MIN_CHANCE

@@ -13,7 +13,7 @@ from apps.runs.models import Conversation, Turn
 
 MOST_CONVERSATIONS = 300  # the newest ones
 _SEPARATORS = re.compile(r"[-_ ]")
-_SHORTEST_NAME = 4  # letters
+_MIN_NAME = 4  # letters
 
 
 def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> GuardMaterial:
@@ -60,7 +60,7 @@ def _first_names(personas: list[tuple[str, str]]) -> Iterator[str]:
     """Parts of a persona's name that its text has with a capital: `fatuma-careful`, “Fatuma, 31, a nurse”."""
     for name, text in personas:
         for part in _SEPARATORS.split(name):
-            if len(part) >= _SHORTEST_NAME and re.search(rf"\b{re.escape(part.capitalize())}\b", text):
+            if len(part) >= _MIN_NAME and re.search(rf"\b{re.escape(part.capitalize())}\b", text):
                 yield part.capitalize()
 
 

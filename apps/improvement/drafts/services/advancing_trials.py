@@ -33,7 +33,7 @@ from apps.improvement.holdout.domain.parts import Part
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL, RunStatus
 
-MOST_ATTEMPTS = 20  # of one step; each waits for the next tick
+MAX_ATTEMPTS = 20  # of one step; each waits for the next tick
 NOTHING_COMPARED = "No conversation has a score with both prompts, so nothing was decided and no look is spent."
 
 
@@ -73,7 +73,7 @@ def _step(pk: uuid.UUID, status: TrialStatus, step: Callable[[Trial, datetime], 
         return _fail(pk, status, error.message, now)
     except Exception as error:
         why = row_error(error).message
-        if _lost(pk, status) >= MOST_ATTEMPTS:
+        if _lost(pk, status) >= MAX_ATTEMPTS:
             return _fail(pk, status, why, now)
         Trial.objects.filter(pk=pk, status=status).update(waiting_for=f"the next try: {why}"[:200])
         return False

@@ -14,9 +14,9 @@ from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised
 
-MOST_GROUPS = 20
+MAX_GROUPS = 20
 NOTE_CHARS = 600
-MOST_NAME, MOST_DESCRIPTION = 100, 1000  # characters
+MAX_NAME, MOST_DESCRIPTION = 100, 1000  # characters
 MAX_OUTPUT_TOKENS = 4096
 _INTEGER = {"type": "integer"}
 _SYSTEM = (
@@ -53,7 +53,7 @@ def group_request(notes: Sequence[str], modes: Sequence[str], *, nonce: str, tim
     """The question about these notes, and these modes that have a name: masked, and numbered from 1."""
     keys = _keys(nonce, _shape(notes=len(notes), modes=len(modes)))
     ask = _ASK.format(
-        most=MOST_GROUPS,
+        most=MAX_GROUPS,
         told=_TOLD if modes else "",
         named=_NAMED if modes else "N",
         key=keys.key("index"),
@@ -91,7 +91,7 @@ def read_groups(text: str, *, notes: int, modes: int, nonce: str) -> tuple[NoteG
         raise ParseError("the reply has no object with groups and the nonce of the question", raw=text)
     if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several groupings that differ", raw=text)
-    objects = [group for group in answers[-1]["groups"][:MOST_GROUPS] if isinstance(group, Mapping)]
+    objects = [group for group in answers[-1]["groups"][:MAX_GROUPS] if isinstance(group, Mapping)]
     groups = [_group(group, notes, modes) for group in objects]
     return tuple(
         group for group in groups if group.places and (group.mode is not None or (group.name and len(group.places) > 1))
@@ -108,7 +108,7 @@ def _group(told: Mapping[str, Any], notes: int, modes: int) -> NoteGroup:
     places = {number - 1 for one in numbers if (number := whole_number(one))} if isinstance(numbers, list) else set()
     mode = whole_number(told.get("mode"))
     return NoteGroup(
-        name=_words(told.get("name"), MOST_NAME),
+        name=_words(told.get("name"), MAX_NAME),
         description=_words(told.get("description"), MOST_DESCRIPTION),
         mode=mode - 1 if 1 <= mode <= modes else None,
         places=tuple(sorted(place for place in places if 0 <= place < notes)),
@@ -128,8 +128,8 @@ def _shape(*, notes: int, modes: int) -> dict[str, Any]:
     numbers = list_of({**_INTEGER, "minimum": 1, "maximum": max(1, notes)}, most=max(2, notes))
     mode = {"mode": {**_INTEGER, "minimum": 0, "maximum": modes}} if modes else {}
     index = numbers if modes else numbers | {"minItems": 2}
-    group = strict({"name": text_of(MOST_NAME), "description": text_of(MOST_DESCRIPTION), **mode, "index": index})
-    return strict({"nonce": {"type": "string"}, "groups": list_of(group, most=MOST_GROUPS)})
+    group = strict({"name": text_of(MAX_NAME), "description": text_of(MOST_DESCRIPTION), **mode, "index": index})
+    return strict({"nonce": {"type": "string"}, "groups": list_of(group, most=MAX_GROUPS)})
 
 
 def _keys(nonce: str, shape: Mapping[str, Any]) -> SecretKeys:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from apps.statistics.proportions import difference_interval
 from apps.statistics.quantiles import wilson
 
-FEWEST_EACH = 5  # conversations on either side: of fewer no interval says anything worth acting on
+MIN_EACH = 5  # conversations on either side: of fewer no interval says anything worth acting on
 
 
 class RateSource(StrEnum):
@@ -125,7 +125,7 @@ def compare_sides(counts: Iterable[SideCount]) -> FixComparison:
 def _movement(rows: Sequence[SideCount]) -> ModeMovement | None:
     cases = {row.case for row in rows if row.after} & {row.case for row in rows if not row.after}
     before, after = (_sum(row for row in rows if row.after is side and row.case in cases) for side in (False, True))
-    if min(before[1], after[1]) < FEWEST_EACH:
+    if min(before[1], after[1]) < MIN_EACH:
         return None
     return ModeMovement(source=rows[0].source, name=rows[0].name, before=before, after=after)
 
@@ -146,6 +146,6 @@ def _why_not(rows: Sequence[SideCount]) -> str:
             "Nothing that happened before the fix was looked at, so there is nothing to hold the rate of now against."
         )
     return (
-        f"Before and after cannot be compared: no one measure saw {FEWEST_EACH} conversations of the same cases on "
+        f"Before and after cannot be compared: no one measure saw {MIN_EACH} conversations of the same cases on "
         "each side. Two filters, two judges, two agents or other scenarios do not count the same."
     )

@@ -16,8 +16,8 @@ from apps.improvement.holdout.queries.parts import parts_of_families
 from apps.runs.domain.kind_traits import BASELINE
 from apps.runs.models import TestRun
 
-MOST_RUNS = 50  # of a version, the newest
-LONGEST_OPENING = 120
+MAX_RUNS = 50  # of a version, the newest
+MAX_OPENING = 120
 
 
 def complaints_with(version: str) -> Sequence[HeldComplaint]:
@@ -60,7 +60,7 @@ def _held(scenario: Scenario, expected: Mapping[str, object], scores: Sequence[f
     opening = " ".join(scenario.opening.split())
     return HeldComplaint(
         scenario=scenario.slug,
-        opening=opening if len(opening) <= LONGEST_OPENING else f"{opening[: LONGEST_OPENING - 1]}…",
+        opening=opening if len(opening) <= MAX_OPENING else f"{opening[: MAX_OPENING - 1]}…",
         criterion=str(expected["criterion"]),
         below=below,
         passes=sum(score >= below for score in scores),
@@ -73,7 +73,7 @@ def _scores(versions: set[str], slugs: Sequence[str]) -> Mapping[tuple[str, str,
     in_the_open = TrialSide.objects.exclude(trial__part=Part.HOLD_OUT).filter(prompt__version__in=versions)
     open_trials = list(in_the_open.exclude(test_run=None).values_list("test_run_id", flat=True))
     runs = TestRun.objects.filter(Q(kind__in=BASELINE) | Q(pk__in=open_trials), plan__prompt_version__in=list(versions))
-    played = dict(runs.order_by("-created_at").values_list("pk", "plan__prompt_version")[: MOST_RUNS * len(versions)])
+    played = dict(runs.order_by("-created_at").values_list("pk", "plan__prompt_version")[: MAX_RUNS * len(versions)])
     rows = CriterionScore.objects.filter(
         judgement__evaluation__run__in=list(played),
         judgement__conversation__spec__scenario__in=list(slugs),

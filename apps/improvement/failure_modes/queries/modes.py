@@ -22,7 +22,7 @@ from apps.improvement.failure_modes.queries.rates import rates_of, sides_of
 from apps.improvement.holdout.queries.sealing import sealed_among
 from apps.runs.domain.kind_traits import UNSEALED
 
-MOST_SHOWN = 200
+MAX_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def mode_detail(mode: FailureMode) -> ModeDetail:
     named, figures = mode.status == ModeStatus.NAMED, figures_of([mode])[0]
     return ModeDetail(
         figures=figures,
-        notes=_notes_of([mode])[mode.pk][:MOST_SHOWN],
+        notes=_notes_of([mode])[mode.pk][:MAX_SHOWN],
         rates=figures.rates if named else [],
         comparison=compare_sides(sides_of(mode)) if named and mode.fixed_at else None,
         published_in=_published_in(mode.criterion),

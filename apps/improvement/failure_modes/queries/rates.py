@@ -16,7 +16,7 @@ from apps.improvement.failure_modes.models import FailureMode
 from apps.runs.domain.cases import CASE_SQL
 from apps.runs.domain.kind_traits import TREND, UNSEALED, sql_list
 
-MOST_EVALUATIONS = 50  # the newest that judged by a criterion
+MAX_EVALUATIONS = 50  # the newest that judged by a criterion
 
 # Conversations of queues drawn by lot, once everybody who should has rated each of them (who may leave some out
 # chooses, and the lot is none any more), and whether one of them noted the mode while rating: what somebody wrote
@@ -117,7 +117,7 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
     for mode in modes:
         if mode.criterion:
             measured.setdefault(mode.criterion, []).append(mode.pk)
-    for row in _rows(_CRITERION_RATES, criteria=list(measured), most=MOST_EVALUATIONS) if measured else ():
+    for row in _rows(_CRITERION_RATES, criteria=list(measured), most=MAX_EVALUATIONS) if measured else ():
         criterion, evaluation, config, at, fingerprint, kind, agent, looked_at, failed = row
         rate = ModeRate(
             source=RateSource.CRITERION,
@@ -150,7 +150,7 @@ def sides_of(mode: FailureMode) -> list[SideCount]:
         )
         for address, raters, name, after, looked_at, failed in _rows(_QUEUE_SIDES, modes=[mode.pk], fixed=fixed)
     ]
-    named = {"criteria": [mode.criterion], "most": MOST_EVALUATIONS, "fixed": fixed}
+    named = {"criteria": [mode.criterion], "most": MAX_EVALUATIONS, "fixed": fixed}
     for fingerprint, kind, agent, played, after, looked_at, failed in (
         _rows(_CRITERION_SIDES, **named) if (mode.criterion) else ()
     ):

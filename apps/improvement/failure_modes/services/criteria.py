@@ -4,7 +4,7 @@ import uuid
 
 from django.db import IntegrityError, transaction
 
-from apps.catalog.configs.domain.criteria import LONGEST_TITLE, parse_criterion
+from apps.catalog.configs.domain.criteria import MAX_TITLE, parse_criterion
 from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.models import Criterion
 from apps.core.errors import BadInput, Conflict
@@ -32,7 +32,7 @@ def draft_criterion(*, mode_id: uuid.UUID) -> Criterion:
                 failing=_words(mode_id, NoteShows.FAILURE),
                 well=_words(mode_id, NoteShows.DOES_WELL),
             )
-            titles = {"en": mode.name[:LONGEST_TITLE]}
+            titles = {"en": mode.name[:MAX_TITLE]}
             content = parse_criterion({"texts": {"en": texts}, "titles": titles}).as_json()
             row = Criterion.objects.create(name=criterion_name(mode.name), **content)
             mode.criterion = row.name

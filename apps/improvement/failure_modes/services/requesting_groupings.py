@@ -12,8 +12,8 @@ from apps.improvement.failure_modes.models import FailureMode, ModeGrouping
 from apps.improvement.failure_modes.queries.modes import open_notes
 from apps.jobs.domain.work_states import FOR_A_WORKER
 
-MOST_NOTES = 200  # of one question: some 120,000 characters at most
-MOST_MODES = 50  # existing ones that the question names
+MAX_NOTES = 200  # of one question: some 120,000 characters at most
+MAX_MODES = 50  # existing ones that the question names
 FEWEST_NOTES = 4  # of fewer a person sees the groups at once
 
 
@@ -21,7 +21,7 @@ def request_grouping(*, by: str) -> uuid.UUID:
     """Owe one question about the newest notes that stand in no mode; the id of its row. Six queries, no model call.
 
     Raises Conflict: `too_few_notes`, `already_asked`; BadInput `no_model`."""
-    notes = list(open_notes()[:MOST_NOTES])
+    notes = list(open_notes()[:MAX_NOTES])
     if len(notes) < FEWEST_NOTES:
         raise Conflict(
             f"{len(notes)} notes stand in no mode; from {FEWEST_NOTES} on a model can put them together. Write notes "
@@ -35,7 +35,7 @@ def request_grouping(*, by: str) -> uuid.UUID:
             "a model in the settings.",
             code="no_model",
         )
-    named = FailureMode.objects.filter(status=ModeStatus.NAMED).order_by("-created_at")[:MOST_MODES]
+    named = FailureMode.objects.filter(status=ModeStatus.NAMED).order_by("-created_at")[:MAX_MODES]
     try:
         with transaction.atomic():
             row = ModeGrouping.objects.create(

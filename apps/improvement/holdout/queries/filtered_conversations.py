@@ -18,8 +18,8 @@ from apps.reports.domain.matrix_filters import parse_matrix_filter
 from apps.reports.queries.matrix_window import matrix_window
 from apps.runs.models import Conversation
 
-MOST_LISTED = 50_000
-MOST_JUDGED = 2_000
+MAX_LISTED = 50_000
+MAX_JUDGED = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +63,8 @@ def _of_list(request: HttpRequest, query: str) -> tuple[list[uuid.UUID], str, bo
     asked = copy(request)
     asked.GET = QueryDict(query)  # the list reads nothing else of a request
     rows = admin.site.get_model_admin(Conversation).get_changelist_instance(asked).queryset
-    ids = list(rows.values_list("pk", flat=True)[: MOST_LISTED + 1])
-    return ids[:MOST_LISTED], "conversations", len(ids) <= MOST_LISTED
+    ids = list(rows.values_list("pk", flat=True)[: MAX_LISTED + 1])
+    return ids[:MAX_LISTED], "conversations", len(ids) <= MAX_LISTED
 
 
 def _of_matrix(evaluation_id: uuid.UUID, query: str) -> tuple[list[uuid.UUID], str, bool]:
@@ -72,6 +72,6 @@ def _of_matrix(evaluation_id: uuid.UUID, query: str) -> tuple[list[uuid.UUID], s
     if wrong:
         raise BadInput("The matrix's filter cannot be read: open it and choose again.", code="bad_list")
     evaluation = find_evaluation(evaluation_id, related=("run",))
-    window = matrix_window(evaluation, found.without(), uncertainties_of(evaluation), size=MOST_JUDGED)
+    window = matrix_window(evaluation, found.without(), uncertainties_of(evaluation), size=MAX_JUDGED)
     ids = [judgement.conversation_id for judgement in window.judgements]
     return ids, f"judgements of {evaluation.config_ref}", not window.after and not window.cut_short

@@ -30,7 +30,7 @@ from apps.improvement.optimizer.domain.fix_question import (
 from apps.improvement.prompt_templates.domain.texts import PromptTexts
 
 MAX_OUTPUT_TOKENS = 8192
-MOST_FINDINGS = 12
+MAX_FINDINGS = 12
 _TEXT, _SECTION = text_of(), {"type": "string"}  # a section is as long as it has to be
 
 
@@ -46,7 +46,7 @@ def full_request(
     """The question about the findings, believable ones first; `subjects` are train conversations, worst first."""
     keys = _keys(nonce, open_sections(parse(prompt)))
     lines = prompt_lines(prompt, nonce)
-    for finding in findings[:MOST_FINDINGS]:
+    for finding in findings[:MAX_FINDINGS]:
         lines += finding_lines(finding, nonce)
     lines += [text for subject in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
     lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]

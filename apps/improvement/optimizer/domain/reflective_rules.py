@@ -11,23 +11,23 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-MOST_PLAYS = 60  # of one family by one candidate, those that the live prompt's known figures answer among them
+MAX_PLAYS = 60  # of one family by one candidate, those that the live prompt's known figures answer among them
 MINIBATCH = 3  # train families a draft is first looked at with (gepa's default)
-MOST_SELECTION = 18  # families that choose: one draft that helps still leaves plays for another
+MAX_SELECTION = 18  # families that choose: one draft that helps still leaves plays for another
 UNSCORED = math.nan
 
 
 def chosen_families(selection: Sequence[str], *, seed: int) -> list[str]:
     """The families that choose among the drafts: all, or so many drawn by the seed."""
-    if len(selection) <= MOST_SELECTION:
+    if len(selection) <= MAX_SELECTION:
         return sorted(selection)
-    return sorted(random.Random(seed).sample(sorted(selection), MOST_SELECTION))
+    return sorted(random.Random(seed).sample(sorted(selection), MAX_SELECTION))
 
 
 def spends_too_much(plays: int, *, minibatch: int, selection: int) -> bool:
-    """Tell whether a round more could pass MOST_PLAYS: the parent and the draft on a minibatch, the draft on the
+    """Tell whether a round more could pass MAX_PLAYS: the parent and the draft on a minibatch, the draft on the
     selection."""
-    return plays + 2 * minibatch + selection > MOST_PLAYS
+    return plays + 2 * minibatch + selection > MAX_PLAYS
 
 
 def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[float]:

@@ -48,8 +48,8 @@ from apps.improvement.prompt_templates.domain.texts import ANALYZER_PURPOSES
 from apps.jobs.row_errors import row_error
 from apps.runs.domain.states import RUN_TERMINAL
 
-MOST_ATTEMPTS = 20  # of one step; each waits for the next tick
-MOST_STEPS = 12  # of one row in one visit: a round without a model's answer or a trial in it is shorter
+MAX_ATTEMPTS = 20  # of one step; each waits for the next tick
+MAX_STEPS = 12  # of one row in one visit: a round without a model's answer or a trial in it is shorter
 NO_MONEY = "The budget of this optimization does not pay for it."
 
 
@@ -66,7 +66,7 @@ def advance_optimizations(*, now: datetime) -> OptimizationSteps:
     to request a trial."""
     taken, woke = 0, set()
     for pk in list(Optimization.objects.filter(status__in=OPTIMIZATION_OPEN).order_by("created_at").values_list("pk")):
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             step = _step(pk[0], now)
             if step is None or step is Step.WAIT:
                 break
@@ -115,7 +115,7 @@ def _again(pk: uuid.UUID, why: str, now: datetime) -> Step | None:
     row = rows.only("attempts").first()
     if row is None:
         return None
-    if row.attempts + 1 >= MOST_ATTEMPTS:
+    if row.attempts + 1 >= MAX_ATTEMPTS:
         return _fail_alone(pk, why, now)
     rows.update(attempts=row.attempts + 1, waiting_for=f"the next try: {why}"[:200])
     return Step.WAIT

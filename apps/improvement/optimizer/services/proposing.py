@@ -24,7 +24,7 @@ from apps.improvement.drafts.models import FixProposal, PromptDraft
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.holdout.queries.train_conversations import train_conversations
 from apps.improvement.optimizer.domain.fix_question import ProposedFix, fix_request, read_fix
-from apps.improvement.optimizer.domain.full_question import MOST_FINDINGS, full_request, read_full, with_fixes
+from apps.improvement.optimizer.domain.full_question import MAX_FINDINGS, full_request, read_full, with_fixes
 from apps.improvement.prompt_templates.domain.texts import reason_language
 from apps.improvement.prompt_templates.queries.versions import kept_texts
 from apps.jobs.services.leases import LeasedTable
@@ -116,7 +116,7 @@ def _note(row: FixProposal) -> str:
         return f"Goes on from {after}, after {many(len(row.basis.get('conversations', ())), 'failing conversation')}"
     if row.mode != DraftMode.FULL:
         return str(_finding(row).get("title") or "")
-    titles = "; ".join(str(finding.get("title") or "") for finding in row.analysis.findings[:MOST_FINDINGS])
+    titles = "; ".join(str(finding.get("title") or "") for finding in row.analysis.findings[:MAX_FINDINGS])
     return f"Answers all findings: {titles}"[:MAX_NOTE_CHARS]
 
 

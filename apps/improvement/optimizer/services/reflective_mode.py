@@ -17,7 +17,7 @@ from apps.improvement.drafts.services.requesting_trials import playable_rows, re
 from apps.improvement.drafts.services.steering_trials import cancel_trial
 from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.holdout.queries.train_conversations import families_of_conversations
-from apps.improvement.optimizer.domain.reflective_rules import MOST_PLAYS, UNSCORED, chosen_families, scores_by_family
+from apps.improvement.optimizer.domain.reflective_rules import MAX_PLAYS, UNSCORED, chosen_families, scores_by_family
 from apps.improvement.optimizer.models import Optimization, OptimizationDraft
 from apps.improvement.optimizer.queries.search_trials import open_search_trials
 from apps.improvement.optimizer.services.drafts import ask_for_draft, leave_out, next_position
@@ -44,7 +44,7 @@ def propose(row: Optimization, now: datetime) -> None:
         )
     selection = {playable_row.family_name for playable_row in playable_rows(trial_choices_of(row))}
     chosen = chosen_families(sorted(selection), seed=row.trial_choices["seed"])
-    plan = {"train": sorted(train), "selection": chosen, "trials": {}, "steps": [], "most_plays": MOST_PLAYS}
+    plan = {"train": sorted(train), "selection": chosen, "trials": {}, "steps": [], "most_plays": MAX_PLAYS}
     Optimization.objects.filter(pk=row.pk).update(search=plan)
 
 

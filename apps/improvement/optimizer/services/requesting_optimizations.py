@@ -35,7 +35,7 @@ from apps.improvement.optimizer.domain.choices import OptimizationChoices
 from apps.improvement.optimizer.domain.forecast import OptimizationForecast
 from apps.improvement.optimizer.domain.modes import OptimizationMode, mode_named
 from apps.improvement.optimizer.domain.proposer_rules import proposer_warnings
-from apps.improvement.optimizer.domain.reflective_rules import MOST_PLAYS
+from apps.improvement.optimizer.domain.reflective_rules import MAX_PLAYS
 from apps.improvement.optimizer.models import Optimization
 from apps.improvement.optimizer.services.drafts import add_draft
 from apps.improvement.optimizer.services.requesting_proposals import proposer_of
@@ -45,7 +45,7 @@ from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 
-MOST_CONFIGS = 4
+MAX_CONFIGS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,8 +206,8 @@ def _line(evaluation: Evaluation, choices: OptimizationChoices) -> PromptLine:
 def _configs(choices: OptimizationChoices, evaluation: Evaluation) -> list[str]:
     """The versions that judge, the deciding one first."""
     named = list(dict.fromkeys(choices.evaluator_configs)) or [evaluation.config_ref]
-    if len(named) > MOST_CONFIGS:
-        message = f"At most {MOST_CONFIGS} evaluator configs judge the same trial."
+    if len(named) > MAX_CONFIGS:
+        message = f"At most {MAX_CONFIGS} evaluator configs judge the same trial."
         raise BadInput(message, code="too_many", pointer="/evaluator_configs")
     return list(dict.fromkeys(resolve_config(one).ref for one in named))
 
@@ -255,4 +255,4 @@ def _forecast(
 
 def _searched(families: int) -> int:
     """Return the highest number of a draft's trials that the plays of a search amount to."""
-    return -(-MOST_PLAYS // max(1, families))
+    return -(-MAX_PLAYS // max(1, families))

@@ -9,8 +9,8 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-MOST_VERSIONS, MOST_MODELS, MOST_COLUMNS, MOST_REPLIES = 6, 4, 12, 6
-MOST_REPLAYED = 20  # customer's messages before that point, which a test system is told anew
+MAX_VERSIONS, MOST_MODELS, MOST_COLUMNS, MOST_REPLIES = 6, 4, 12, 6
+MAX_REPLAYED = 20  # customer's messages before that point, which a test system is told anew
 OWN_WORDS = "own words"
 
 
@@ -58,7 +58,7 @@ def check_size(choices: PlaygroundChoices) -> None:
         raise BadInput("Choose a version, or write words of your own.", code="nothing_to_compare", pointer="/versions")
     columns = prompts * max(1, len(choices.models))
     for name, count, most, pointer in (
-        ("prompts", prompts, MOST_VERSIONS, "/versions"),
+        ("prompts", prompts, MAX_VERSIONS, "/versions"),
         ("models", len(choices.models), MOST_MODELS, "/models"),
         ("answers beside each other", columns, MOST_COLUMNS, "/models"),
     ):
@@ -111,10 +111,10 @@ def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict
 def customer_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[str]:
     """The customer's words before that turn: a test system gets them again. Raises BadInput (`too_many`)."""
     said = [str(turn["content"]) for turn in turns if turn["role"] == "user" and int(turn["position"]) < position]
-    if len(said) > MOST_REPLAYED:
+    if len(said) > MAX_REPLAYED:
         message = (
             f"A test system is told everything from the beginning: {len(said)} messages before turn {position} are "
-            f"too many, at most {MOST_REPLAYED}. Begin at an earlier turn."
+            f"too many, at most {MAX_REPLAYED}. Begin at an earlier turn."
         )
         raise BadInput(message, code="too_many", pointer="/from_turn")
     return said

@@ -20,7 +20,7 @@ from apps.production.conversations.domain.ratings import Rating
 from apps.production.privacy.domain.people import CustomerPeople
 
 LIMITS = DocumentLimits(turns=400, content_chars=50_000)
-MOST_CHARS = 1_000_000  # of all turns: what a second of masking reads
+MAX_CHARS = 1_000_000  # of all turns: what a second of masking reads
 
 LANGFUSE = "langfuse"  # `source` of what is read from one; nobody else says it
 
@@ -122,9 +122,9 @@ def read_posted(raw: Any) -> PostedConversation:
     own = {name: raw[name] for name in names if name in raw} if isinstance(raw, Mapping) else {}
     rest = {name: raw[name] for name in raw if name not in names} if isinstance(raw, Mapping) else raw
     document = parse_document(rest, limits=LIMITS)
-    if sum(len(turn.content) for turn in document.turns) > MOST_CHARS:
+    if sum(len(turn.content) for turn in document.turns) > MAX_CHARS:
         raise BadInput(
-            f"The turns have more than {MOST_CHARS} characters together.", code="body_too_large", pointer="/turns"
+            f"The turns have more than {MAX_CHARS} characters together.", code="body_too_large", pointer="/turns"
         )
     return PostedConversation(document=document, fields=validate(ProductionFields, own))
 

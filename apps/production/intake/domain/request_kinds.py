@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 OTHER = "other"
 MESSAGES = 2  # of the customer, from the first one on
-MOST_CHARS = 400  # of each that are read
+MAX_CHARS = 400  # of each that are read
 
 # The first that holds: who wants money back writes of a booking and of prices, too.
 _RULES = {
@@ -36,5 +36,5 @@ def request_kind(messages: Sequence[str]) -> str:
 
     `messages` are the customer's, masked, from the first one on.
     """
-    text = "\n".join(message[:MOST_CHARS] for message in messages[:MESSAGES])
+    text = "\n".join(message[:MAX_CHARS] for message in messages[:MESSAGES])
     return next((kind for kind, rule in _KINDS.items() if rule.search(text)), OTHER)

@@ -31,7 +31,7 @@ from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.queries import workflow_config
 
-MOST_VERSIONS = 50  # of one conversation
+MAX_VERSIONS = 50  # of one conversation
 _DELETED = "This conversation was deleted when its time was over: it is not taken in again."
 
 
@@ -244,7 +244,7 @@ def _store(
 def _store_routing(row: ProductionConversation, posted: PostedConversation) -> None:
     """Store who answered, and the time and cost: a version that a later document names is added to the earlier ones."""
     own = posted.fields
-    row.prompt_versions = list(dict.fromkeys([*row.prompt_versions, *own.versions]))[:MOST_VERSIONS]
+    row.prompt_versions = list(dict.fromkeys([*row.prompt_versions, *own.versions]))[:MAX_VERSIONS]
     row.alias = own.alias or row.alias
     if own.caller:
         row.caller = uuid.UUID(own.caller)

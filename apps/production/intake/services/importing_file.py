@@ -14,12 +14,12 @@ from apps.production.intake.services.production_runs import agent_of
 from apps.runs.chat_files.services.import_report import RefusedLine
 from apps.runs.chat_files.services.reading import chat_file
 
-MOST_NAMED = 1_000  # refused lines that are named; all are counted
+MAX_NAMED = 1_000  # refused lines that are named; all are counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionImport:
-    """The result of a file: `refused` names the first MOST_NAMED of `refused_lines`."""
+    """The result of a file: `refused` names the first MAX_NAMED of `refused_lines`."""
 
     kept: int
     turns: int
@@ -52,7 +52,7 @@ def import_production(*, path: Path, now: datetime, dry_run: bool = False) -> Pr
             said, over = _taken(raw, now, dry_run)
         except (BadInput, Conflict) as error:
             count += 1
-            if len(refused) < MOST_NAMED:
+            if len(refused) < MAX_NAMED:
                 refused.append(_refused(line, error))
             log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
             continue

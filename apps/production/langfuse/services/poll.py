@@ -36,7 +36,7 @@ EVERY = timedelta(minutes=5)
 OVERLAP = timedelta(minutes=30)  # reads of a Langfuse may lag by ten minutes, and scores come before their traces
 FIRST = timedelta(hours=24)  # how far back the first window looks
 SHORTEST = timedelta(seconds=10)  # of this window as much is read as may be
-LONGEST_WAIT = timedelta(hours=1)  # whatever the server asks for
+MAX_WAIT = timedelta(hours=1)  # whatever the server asks for
 POLL_S = 120.0  # for one source, in all
 TURN_S = 240.0  # then no further source is begun: other tenants wait
 
@@ -117,7 +117,7 @@ def _failure(error: ConnectorError | EncryptionError | _TooSlow, since: datetime
         why = f"not read within {POLL_S:g} s: a shorter window is tried next"
         return {"last_error": why, "window_s": shorter, "polled_until": since}
     if isinstance(error, RateLimited):
-        wait = min(max(timedelta(seconds=error.retry_after), EVERY), LONGEST_WAIT)
+        wait = min(max(timedelta(seconds=error.retry_after), EVERY), MAX_WAIT)
         return {"last_error": error.message, "not_before": at + wait}
     return {"last_error": error.message}
 

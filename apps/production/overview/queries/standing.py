@@ -12,7 +12,7 @@ from django.db.models import Q
 from apps.core.plurals import many
 from apps.core.timestamps import format_if_known
 from apps.production.promotion.queries.candidates import waiting_candidates
-from apps.production.rollouts.domain.rules import LEAST_TIME, MetricVerdict
+from apps.production.rollouts.domain.rules import MIN_TIME, MetricVerdict
 from apps.production.rollouts.domain.states import RolloutStatus
 from apps.production.rollouts.models import Rollout
 from apps.production.rollouts.queries.documents import rollout_line
@@ -81,7 +81,7 @@ def _went_back(row: Rollout, now: datetime) -> bool:
 
 def _may_be_promoted(row: Rollout, now: datetime) -> bool:
     """Tell by the rollout's last look whether it may be promoted: the page asks once more."""
-    if row.status != RolloutStatus.RUNNING or now - row.created_at < LEAST_TIME:
+    if row.status != RolloutStatus.RUNNING or now - row.created_at < MIN_TIME:
         return False
     verdicts = {metric["metric"]: metric["verdict"] for metric in row.figures.get("metrics", ())}
     return verdicts.get("score") == MetricVerdict.WITHIN and MetricVerdict.WORSE not in verdicts.values()

@@ -9,9 +9,9 @@ from apps.core.errors import BadInput
 from apps.core.portable.csv_rows import csv_rows
 from apps.production.privacy.domain.people import name_words
 
-MOST_PEOPLE = 2_000
-MOST_CHARS = 1_000_000
-MOST_NAME = 200
+MAX_PEOPLE = 2_000
+MAX_CHARS = 1_000_000
+MAX_NAME = 200
 _HEADS = frozenset({"name", "full name", "jina", "nome"})
 
 
@@ -48,16 +48,16 @@ def read_name(text: str) -> str:
             code="bad_name",
             pointer="/name",
         )
-    if len(name) > MOST_NAME:
-        raise BadInput(f"has more than {MOST_NAME} characters", code="bad_name", pointer="/name")
+    if len(name) > MAX_NAME:
+        raise BadInput(f"has more than {MAX_NAME} characters", code="bad_name", pointer="/name")
     return name
 
 
 def read_people(text: str) -> tuple[Sequence[PersonLine], Sequence[LineProblem]]:
     """The lines of a CSV file `name,role`, with or without its head, separated by commas, semicolons or tabs. A line
     without a role is of the staff. Pure. Raises BadInput (`too_large`, `nobody_listed`)."""
-    if len(text) > MOST_CHARS:
-        raise BadInput(f"the file has more than {MOST_CHARS:,} characters", code="too_large", pointer="/file")
+    if len(text) > MAX_CHARS:
+        raise BadInput(f"the file has more than {MAX_CHARS:,} characters", code="too_large", pointer="/file")
     people, problems = list[PersonLine](), list[LineProblem]()
     for row in csv_rows(text):
         name, role = (cell.strip() for cell in (*row.cells, "", "")[:2])
@@ -69,8 +69,8 @@ def read_people(text: str) -> tuple[Sequence[PersonLine], Sequence[LineProblem]]
             people.append(PersonLine(line=row.line, name=read_name(name), role=_role(role)))
         except BadInput as error:
             problems.append(LineProblem(line=row.line, message=error.message))
-    if len(people) > MOST_PEOPLE:
-        raise BadInput(f"{len(people):,} people: a list has up to {MOST_PEOPLE:,}", code="too_large", pointer="/file")
+    if len(people) > MAX_PEOPLE:
+        raise BadInput(f"{len(people):,} people: a list has up to {MAX_PEOPLE:,}", code="too_large", pointer="/file")
     if not people and not problems:
         raise BadInput("the file lists nobody: one line a person, name,role", code="nobody_listed", pointer="/file")
     return people, problems

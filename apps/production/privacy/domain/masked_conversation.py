@@ -9,9 +9,9 @@ from apps.core.json_hygiene import decoded_json, storable
 from apps.core.portable.hidden_characters import SHOWN, visible
 from apps.core.redaction import MASKED
 
-MOST_TURNS = 400
+MAX_TURNS = 400
 MOST_CALLS = 20  # of one turn
-MOST_CHARS = 4_000  # of one turn: a person reads it, and a scenario holds no more
+MAX_CHARS = 4_000  # of one turn: a person reads it, and a scenario holds no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
         language=language if isinstance(language, str) else "",
         turns=tuple(
             MaskedTurn(role=str(one["role"]), text=plain_text(str(one.get("content") or "")), tool_calls=_calls(one))
-            for one in spoken[:MOST_TURNS]
+            for one in spoken[:MAX_TURNS]
         ),
     )
 
@@ -92,13 +92,13 @@ def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
         if isinstance(arguments, Mapping):
             kept = {name: arguments[name] for name in ("masked", "hmac_sha256", "sha256") if name in arguments}
-            if len(json.dumps(kept, default=str)) > MOST_CHARS:
+            if len(json.dumps(kept, default=str)) > MAX_CHARS:
                 kept.pop("masked", None)
             found.append({"name": plain_text(str(call.get("name") or ""), limit=200), "arguments": kept})
     return tuple(found)
 
 
-def plain_text(text: str, *, limit: int = MOST_CHARS) -> str:
+def plain_text(text: str, *, limit: int = MAX_CHARS) -> str:
     """Remove characters that show nothing or steer a terminal, and cut at `limit`; no token is cut in two."""
     shown = visible(text).replace(SHOWN, " ").replace("\x00", " ").strip()
     return shortened(shown, limit)

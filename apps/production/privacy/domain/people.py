@@ -13,11 +13,11 @@ from apps.core.shapes import NOT_BLANK, Shape, Text, described
 from apps.production.privacy.domain.contact_forms import is_user_id
 from apps.production.privacy.domain.second_check import names_written_otherwise
 
-MOST_LISTED = 50
-_SHORTEST_NAME = 3  # as the floor has it (core.redaction): shorter parts are mostly particles
-_SHORTEST_NUMBER = 5
+MAX_LISTED = 50
+_MIN_NAME = 3  # as the floor has it (core.redaction): shorter parts are mostly particles
+_MIN_NUMBER = 5
 _Listed = Annotated[Text, MaxLen(200), NOT_BLANK]
-_People = Annotated[list[_Listed], MaxLen(MOST_LISTED)]
+_People = Annotated[list[_Listed], MaxLen(MAX_LISTED)]
 _WORDS = re.compile(r"[^\W_]+")
 
 
@@ -57,7 +57,7 @@ def people_of(text: str) -> CustomerPeople:
 def name_words(names: Iterable[str]) -> tuple[str, ...]:
     """The words of names that are masked wherever they stand, in lower case."""
     words = {word.casefold() for name in names for word in _WORDS.findall(normalised(name))}
-    return tuple(sorted(word for word in words if len(word) >= _SHORTEST_NAME))
+    return tuple(sorted(word for word in words if len(word) >= _MIN_NAME))
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -108,15 +108,15 @@ def _listed_pattern(
 def _names(names: Iterable[str]) -> list[str]:
     """Whole names first, so that a short part of one goes with it; then their words."""
     whole = [r"[\W_]+".join(map(re.escape, _WORDS.findall(normalised(name)))) for name in names]
-    found = [one for one in whole if len(one) >= _SHORTEST_NAME]
+    found = [one for one in whole if len(one) >= _MIN_NAME]
     return sorted(found, key=len, reverse=True) + [re.escape(word) for word in name_words(names)]
 
 
 def _digits(phone: str) -> str:
     digits = re.sub(r"\D", "", normalised(phone))[-9:]
-    return rf"\+?\d{{0,4}}{r'[^A-Za-z0-9]{0,2}'.join(digits)}(?!\d)" if len(digits) >= _SHORTEST_NUMBER else ""
+    return rf"\+?\d{{0,4}}{r'[^A-Za-z0-9]{0,2}'.join(digits)}(?!\d)" if len(digits) >= _MIN_NUMBER else ""
 
 
 def _reference(customer_ref: str) -> list[str]:
     plain = normalised(customer_ref).strip()
-    return [rf"(?<!\w){re.escape(plain)}(?!\w)"] if len(plain) >= _SHORTEST_NUMBER else []
+    return [rf"(?<!\w){re.escape(plain)}(?!\w)"] if len(plain) >= _MIN_NUMBER else []

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from apps.production.privacy.domain.second_check import (
-    LONGEST_QUOTE,
+    MAX_QUOTE,
     PIECES,
     Residue,
     ResidueKind,
@@ -48,6 +48,6 @@ def without_quotes(text: str, found: Sequence[Residue]) -> str:
 
 def _mask(text: str, residue: Residue) -> str:
     token = _TOKENS.get(residue.kind, _NUMBER)
-    if text == token or not residue.quote or len(residue.quote) >= LONGEST_QUOTE:
+    if text == token or not residue.quote or len(residue.quote) >= MAX_QUOTE:
         return text if text == token else token
     return text.replace(residue.quote, token) if residue.quote in text else token

@@ -18,10 +18,10 @@ from apps.production.privacy.domain.verbalised_numbers import PHONE, are_prices_
 
 MOST_HITS = 20  # of one conversation: more of them say nothing new
 PIECES = " … "  # between the pieces of a number over messages, in its quote
-LONGEST_QUOTE = 200  # a longer one is cut, and its whole text is masked where nobody looks
+MAX_QUOTE = 200  # a longer one is cut, and its whole text is masked where nobody looks
 _READ_STRETCH = 5_000  # nobody writes one number longer
-_MOST_GROUPS = 10
-_FEWEST_POSSIBLE = 9
+_MAX_GROUPS = 10
+_MIN_POSSIBLE = 9
 
 
 class ResidueKind(StrEnum):
@@ -90,7 +90,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
     for turn, text in enumerate(texts):
         plain = _without_masked(normalised(text))
         for kind, quotes in _rules(plain, wanted).items():
-            hits += (Residue(kind=kind, turn=turn, quote=quote[:LONGEST_QUOTE]) for quote in quotes)
+            hits += (Residue(kind=kind, turn=turn, quote=quote[:MAX_QUOTE]) for quote in quotes)
     hits += _across(texts, speakers or [""] * len(texts))
     unique = {(hit.kind, hit.turn, hit.quote): hit for hit in hits}
     return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MOST_HITS]
@@ -123,12 +123,12 @@ def _possible_phones(plain: str) -> Iterator[str]:
     """
     import phonenumbers  # noqa: PLC0415 - heavy, and only texts with so many digits ask it
 
-    if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _FEWEST_POSSIBLE:
+    if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _MIN_POSSIBLE:
         return
     found = phonenumbers.PhoneNumberMatcher(plain[:_READ_STRETCH], "KE", phonenumbers.Leniency.POSSIBLE)
     for match in found:
         groups = re.findall(r"\d+", match.raw_string)
-        if sum(map(len, groups)) >= _FEWEST_POSSIBLE and len(groups) > 1 and not are_prices_or_counts(groups):
+        if sum(map(len, groups)) >= _MIN_POSSIBLE and len(groups) > 1 and not are_prices_or_counts(groups):
             yield match.raw_string
 
 
@@ -138,13 +138,13 @@ def _joined_digits(plain: str) -> Iterator[str]:
         groups = re.findall(r"\d+", _ESCAPED.sub(" ", match.group()[:_READ_STRETCH]))
         abroad = read[max(0, match.start() - 1) : match.start()] == "+"  # as numbers of all countries begin
         if (abroad and 10 <= sum(map(len, groups)) <= 15) or any(map(_is_phone, _windows(groups))):
-            yield plain[slice(*match.span())][:LONGEST_QUOTE]
+            yield plain[slice(*match.span())][:MAX_QUOTE]
     yield from (match.group() for match in _TAX_CODE.finditer(plain))
 
 
 def _windows(groups: Sequence[str]) -> Iterator[Sequence[str]]:
     for first in range(len(groups)):
-        for last in range(first + 2, min(len(groups), first + _MOST_GROUPS) + 1):
+        for last in range(first + 2, min(len(groups), first + _MAX_GROUPS) + 1):
             yield groups[first:last]
 
 

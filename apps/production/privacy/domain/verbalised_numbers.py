@@ -78,11 +78,11 @@ FILLERS = JOINS | frozenset(_PAUSES.split())
 FEWEST_DIGITS, FEWEST_WORDS = 7, 4  # of a run with nothing but fillers between: fewer are a time, a price or a count
 _LOOSE_DIGITS, _LOOSE_WORDS, _LOOSE_PIECES = 9, 7, 5  # of one with other words between
 _LOOSE_GAP = 2  # other words between two numbers
-_MOST_DIALLED = 14
-_LONGEST_PRICE = 8  # digits: one number in words that is as long is no price
+_MAX_DIALLED = 14
+_MAX_PRICE = 8  # digits: one number in words that is as long is no price
 PHONE = re.compile(r"(?:00)?(?:254)?0?[17]\d{8}")
-_LONGEST_FIGURE = 5  # the floor masks longer ones
-_LONGEST_TOKEN = 2_000
+_MAX_FIGURE = 5  # the floor masks longer ones
+_MAX_TOKEN = 2_000
 
 
 _TOKEN = re.compile(r"[^\W_]+(?:[@$][^\W_]+)*")
@@ -162,14 +162,14 @@ def _span(run: Sequence[SpokenNumber]) -> tuple[int, int]:
 def _is_long(run: Sequence[SpokenNumber], digits: int, words: int) -> bool:
     groups = [number.digits for number in run]
     enough = sum(map(len, groups)) >= digits and sum(number.words for number in run) >= words
-    return enough and (any(len(group) >= _LONGEST_PRICE for group in groups) or not are_prices_or_counts(groups))
+    return enough and (any(len(group) >= _MAX_PRICE for group in groups) or not are_prices_or_counts(groups))
 
 
 def _dials(run: Sequence[SpokenNumber]) -> bool:
     """Tell whether numbers beside each other, of which a word says one at least, are the number of a phone together."""
     for first in range(len(run)):
         joined, words = "", 0
-        for last, one in enumerate(run[first : first + _MOST_DIALLED]):
+        for last, one in enumerate(run[first : first + _MAX_DIALLED]):
             joined, words = joined + one.digits, words + one.words
             groups = [each.digits for each in run[first : first + last + 1]]
             if last and words and PHONE.fullmatch(joined) and not are_prices_or_counts(groups):
@@ -254,8 +254,8 @@ class _Reader:
         self._repeat: tuple[int, int] | None = None  # (how often, where it was said)
 
     def read(self, token: str, at: int) -> None:
-        word = _plain(token[:_LONGEST_TOKEN])
-        if word.isdigit() and len(word) <= _LONGEST_FIGURE:
+        word = _plain(token[:_MAX_TOKEN])
+        if word.isdigit() and len(word) <= _MAX_FIGURE:
             self._store(start=at, end=at + len(token), digits=word, words=0)
         elif word in REPEATS:
             self._close()

@@ -12,7 +12,7 @@ from django.db.models.functions import Lower
 from apps.core.errors import BadInput
 from apps.core.events import bound_fields
 from apps.core.models import new_id
-from apps.production.privacy.domain.listed_people import MOST_PEOPLE, LineProblem, PersonLine, read_people
+from apps.production.privacy.domain.listed_people import MAX_PEOPLE, LineProblem, PersonLine, read_people
 from apps.production.privacy.models import ListedPerson
 from apps.tenants.connection import connection
 from apps.tenants.context import current_schema
@@ -45,8 +45,8 @@ def import_people(*, text: str, dry_run: bool = False) -> PeopleImport:
     for line in lines:
         if line.name.lower() not in listed:
             new.setdefault(line.name.lower(), line)
-    if len(listed) + len(new) > MOST_PEOPLE:
-        raise BadInput(f"the list would hold more than {MOST_PEOPLE:,} people", code="too_large", pointer="/file")
+    if len(listed) + len(new) > MAX_PEOPLE:
+        raise BadInput(f"the list would hold more than {MAX_PEOPLE:,} people", code="too_large", pointer="/file")
     if not dry_run:
         rows = [ListedPerson(pk=new_id(), name=person_line.name, role=person_line.role) for person_line in new.values()]
         ListedPerson.objects.bulk_create(rows, ignore_conflicts=True)
@@ -78,7 +78,7 @@ def names_here(may_ask: bool) -> tuple[str, ...]:
 
 
 def _names() -> tuple[str, ...]:
-    rows = ListedPerson.objects.order_by("pk").values_list("name", flat=True)[:MOST_PEOPLE]
+    rows = ListedPerson.objects.order_by("pk").values_list("name", flat=True)[:MAX_PEOPLE]
     if not connection.in_atomic_block:
         return tuple(rows)
     with transaction.atomic():  # a failing query must not end the caller's transaction

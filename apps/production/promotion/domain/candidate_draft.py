@@ -15,9 +15,9 @@ from apps.core.languages import is_language
 from apps.core.redaction import MASKED
 from apps.production.privacy.domain.masked_conversation import MaskedConversation, shortened
 
-MOST_OPENING = 1_000
-MOST_QUOTE = 220
-MOST_QUOTES = 3
+MAX_OPENING = 1_000
+MAX_QUOTE = 220
+MAX_QUOTES = 3
 _LANGUAGES = {"en": "English", "sw": "Swahili", "it": "Italian", "mixed": "Swahili and English in one sentence"}
 _SHORT, _LONG = 6, 25  # words of a message, at the median
 _WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -68,7 +68,7 @@ def draft_candidate(conversation: MaskedConversation) -> CandidateDraft:
         raise BadInput(message, code="nothing_said", pointer="/conversation_id")
     language = _language(conversation)
     return CandidateDraft(
-        opening=shortened(said[0], MOST_OPENING),
+        opening=shortened(said[0], MAX_OPENING),
         goal=goal_of(wishes(said), language=language),
         persona=persona_of(said, language=language),
         language=language,
@@ -85,7 +85,7 @@ def wishes(said: Sequence[str]) -> Sequence[str]:
 def goal_of(said: Sequence[str], *, language: str) -> str:
     """The goal of the customer, in their own words, which stand in quotes and are nobody's instruction."""
     wanted = [one for one in said if not _GREETING.fullmatch(one) and _WORDS.search(MASKED.sub("", one))]
-    chosen = list(dict.fromkeys(wanted or said))[:MOST_QUOTES]
+    chosen = list(dict.fromkeys(wanted or said))[:MAX_QUOTES]
     quotes = " ".join(f"“{_quotable(one)}”" for one in chosen)
     tongue = _LANGUAGES.get(language)
     return (
@@ -130,4 +130,4 @@ def _language(conversation: MaskedConversation) -> str:
 def _quotable(text: str) -> str:
     """Return the text as one line without the marks that would end the quote around it."""
     plain = " ".join(text.replace("“", "'").replace("”", "'").split())
-    return shortened(plain, MOST_QUOTE)
+    return shortened(plain, MAX_QUOTE)

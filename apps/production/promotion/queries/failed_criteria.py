@@ -14,7 +14,7 @@ from apps.evaluations.domain.states import JudgementStatus, ScoreStatus
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.statistics.decision import Decision
 
-MOST_CRITERIA = 3  # the worst: a test that fails for everything says nothing
+MAX_CRITERIA = 3  # the worst: a test that fails for everything says nothing
 _OWN_SCALE = "0-10"
 
 
@@ -56,10 +56,10 @@ def _at_its_mark(score: CriterionScore) -> dict[str, Any]:
 
 
 def _known(scores: Sequence[CriterionScore]) -> tuple[list[CriterionScore], dict[str, str]]:
-    """Return the scores whose criteria the catalog still has, MOST_CRITERIA of them, with titles."""
+    """Return the scores whose criteria the catalog still has, MAX_CRITERIA of them, with titles."""
     rows = Criterion.objects.filter(name__in=[score.criterion for score in scores]).values_list("name", "titles")
     titles = {name: title_in(titles, FALLBACK_LANGUAGE, name=name) for name, titles in rows}
-    return [score for score in scores if score.criterion in titles][:MOST_CRITERIA], titles
+    return [score for score in scores if score.criterion in titles][:MAX_CRITERIA], titles
 
 
 def _failed_scores(conversation_id: UUID) -> list[CriterionScore]:

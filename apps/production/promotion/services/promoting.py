@@ -30,7 +30,7 @@ from apps.runs.models import Conversation
 from apps.runs.prompt_of_conversation import prompt_of
 
 WRITER = "persona_generator"  # the tenant's model that writes customers: it words goal and persona of a candidate
-MOST_COMPARED = 300  # promotions that a new one may be a near duplicate of
+MAX_COMPARED = 300  # promotions that a new one may be a near duplicate of
 _OVER = frozenset({"ended", "failed", "timeout", "cancelled"})
 
 
@@ -132,7 +132,7 @@ def _posted_feedback(row: Conversation, feedback_id: str) -> list[UUID]:
 
 def _family(conversation: MaskedConversation) -> str:
     """The family of the most alike promotion, "" for a new one: it is named like its scenario. One query."""
-    rows = Promotion.objects.select_related("scenario").order_by("-id")[:MOST_COMPARED]
+    rows = Promotion.objects.select_related("scenario").order_by("-id")[:MAX_COMPARED]
     others = {
         row.scenario.family_name: [turn["content"] for turn in row.transcript if turn["role"] == "user"] for row in rows
     }

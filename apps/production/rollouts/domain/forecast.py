@@ -12,7 +12,7 @@ from apps.production.rollouts.domain.rules import ALPHA, CALLED_AT, LEAST, RULES
 from apps.statistics.sequential import loss_found, not_inferior_needs
 
 USUAL_DEVIATION = 1.5  # of scores, where nothing was judged yet
-_MOST_SHARE = 50  # a larger canary leaves fewer stable ones than canary ones
+_MAX_SHARE = 50  # a larger canary leaves fewer stable ones than canary ones
 _MANY_DAYS = 60
 
 
@@ -138,7 +138,7 @@ def forecast_rollout(
     needed = not_inferior_needs(spread, margin=margin, tau=rule.tau, alpha=ALPHA)
     a_day_in_canary = a_day * percentage / 100
     days = ceil(needed / a_day_in_canary) if a_day_in_canary else _MANY_DAYS + 1
-    share = ceil(100 * needed / (a_day * hours / 24)) if a_day else _MOST_SHARE + 1
+    share = ceil(100 * needed / (a_day * hours / 24)) if a_day else _MAX_SHARE + 1
     loss = loss_found(2 * spread**2 / in_a_day, rule.tau, alpha=1 / CALLED_AT) if in_a_day >= LEAST else None
     return RolloutForecast(
         percentage=percentage,
@@ -153,5 +153,5 @@ def forecast_rollout(
         loss=loss,
         needed=needed,
         days=days if days <= _MANY_DAYS else None,
-        share=share if share <= _MOST_SHARE else None,
+        share=share if share <= _MAX_SHARE else None,
     )

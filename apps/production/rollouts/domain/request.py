@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from apps.core.errors import BadInput
 
-MOST_FORCED = 50
-MOST_HOURS = 24 * 60
-MOST_REASON = 2000
+MAX_FORCED = 50
+MAX_HOURS = 24 * 60
+MAX_REASON = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,6 @@ def check_percentage(percentage: int) -> None:
 
 
 def check_hours(hours: int) -> None:
-    """Refuse hours that are not 1 to MOST_HOURS. Raises BadInput (`bad_hours`)."""
-    if not 1 <= hours <= MOST_HOURS:
-        raise BadInput(f"A rollout runs 1 to {MOST_HOURS} hours.", code="bad_hours", pointer="/hours")
+    """Refuse hours that are not 1 to MAX_HOURS. Raises BadInput (`bad_hours`)."""
+    if not 1 <= hours <= MAX_HOURS:
+        raise BadInput(f"A rollout runs 1 to {MAX_HOURS} hours.", code="bad_hours", pointer="/hours")

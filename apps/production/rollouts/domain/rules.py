@@ -25,7 +25,7 @@ from apps.statistics.sequential import (
 
 ALPHA = 0.05  # of all guarded metrics together, over all looks
 LEAST = 30  # conversations an arm, and degrees of freedom: below, the variance is not known well enough
-LEAST_TIME = timedelta(hours=24)  # before a promotion: a day has its hours
+MIN_TIME = timedelta(hours=24)  # before a promotion: a day has its hours
 
 
 class GuardedMetric(StrEnum):
@@ -204,8 +204,8 @@ def promotion_refusals(
         PromotionRefusal(code="worse", sentence=f"{RULES[reading.metric].title} is worse.")
         for reading in worse(readings)
     ]
-    if now - started_at < LEAST_TIME:
-        left = LEAST_TIME - (now - started_at)
+    if now - started_at < MIN_TIME:
+        left = MIN_TIME - (now - started_at)
         hours = max(1, round(left.total_seconds() / 3600))
         refusals.append(PromotionRefusal(code="too_early", sentence=f"A day is needed: {many(hours, 'hour')} more."))
     score = next((reading for reading in readings if reading.metric is GuardedMetric.SCORE), None)

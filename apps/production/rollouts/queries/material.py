@@ -28,7 +28,7 @@ SELECT stddev_samp(x), count(*) FROM (
   WHERE j.status = 'scored' AND j.weighted_score IS NOT NULL AND NOT j.by_fallback AND r.kind = 'production'
     AND e.config_ref = %(config)s ORDER BY j.judged_at DESC LIMIT 500) s
 """
-_LEAST_SCORES = 30
+_MIN_SCORES = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +148,7 @@ def forecast_for(
     with connection.cursor() as cursor:
         cursor.execute(_DEVIATION, {"config": config})
         spread, count = cursor.fetchone()
-    deviation = float(spread) if count >= _LEAST_SCORES and spread else None
+    deviation = float(spread) if count >= _MIN_SCORES and spread else None
     part = judging_forecast(config, 2 * canary)
     return forecast_rollout(
         percentage=percentage,

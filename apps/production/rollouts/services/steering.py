@@ -16,8 +16,8 @@ from apps.core.inserting import insert_together
 from apps.core.plurals import many
 from apps.production.domain.routing import route_digest
 from apps.production.rollouts.domain.request import (
-    MOST_FORCED,
-    MOST_REASON,
+    MAX_FORCED,
+    MAX_REASON,
     RolloutRequest,
     check_hours,
     check_percentage,
@@ -139,8 +139,8 @@ def try_conversation(
         if digest in row.forced:
             return
         _refuse_over(row, now)
-        if len(row.forced) >= MOST_FORCED:
-            raise BadInput(f"{MOST_FORCED} conversations are tried already.", code="too_many")
+        if len(row.forced) >= MAX_FORCED:
+            raise BadInput(f"{MAX_FORCED} conversations are tried already.", code="too_many")
         row.forced = [*row.forced, digest]
         row.save(update_fields=["forced"])
         note(row, RolloutMove.TRIED, by=by, now=now, sentence="One conversation was put into the canary for trying.")
@@ -151,7 +151,7 @@ def roll_back(rollout_id: uuid.UUID | str, *, by: str, now: datetime, reason: st
     next reading. Raises NotFound, and Conflict (`wrong_state`) where it has ended; a second call changes nothing."""
     with transaction.atomic():
         row = _locked(rollout_id)
-        sentence = f"Rolled back: {reason.strip()[:MOST_REASON]}" if reason.strip() else "Rolled back."
+        sentence = f"Rolled back: {reason.strip()[:MAX_REASON]}" if reason.strip() else "Rolled back."
         end(row, RolloutStatus.ROLLED_BACK, by=by, now=now, sentence=sentence, figures=rollout_figures(row).as_json())
     log_event(EventType.ROLLOUT_ROLLED_BACK, rollout=str(row.pk), role=row.line.name, by=by, reason=sentence)
 
@@ -187,7 +187,7 @@ def promote_rollout(
                 pointer="/acknowledged",
             )
         signed = f" Signed although not shown: {', '.join(unknown)}." if unknown else ""
-        why = f" {reason.strip()[:MOST_REASON]}" if reason.strip() else ""
+        why = f" {reason.strip()[:MAX_REASON]}" if reason.strip() else ""
         end(row, RolloutStatus.PROMOTED, by=by, now=now, sentence=f"Promoted.{signed}{why}", figures=figures.as_json())
         make_live(version=row.canary.version, by=by)
     log_event(EventType.ROLLOUT_PROMOTED, rollout=str(row.pk), role=row.line.name, by=by)
@@ -197,7 +197,7 @@ def stop_rollout(rollout_id: uuid.UUID | str, *, by: str, now: datetime, reason:
     """End it without saying that the canary is bad: everybody gets what is live. Raises NotFound, Conflict."""
     with transaction.atomic():
         row = _locked(rollout_id)
-        sentence = f"Stopped: {reason.strip()[:MOST_REASON]}" if reason.strip() else "Stopped."
+        sentence = f"Stopped: {reason.strip()[:MAX_REASON]}" if reason.strip() else "Stopped."
         end(row, RolloutStatus.STOPPED, by=by, now=now, sentence=sentence, figures=rollout_figures(row).as_json())
     log_event(EventType.ROLLOUT_ENDED, rollout=str(row.pk), role=row.line.name, status=row.status, by=by)
 

@@ -20,7 +20,7 @@ BASELINE = 5  # gradings
 FEWEST, MOST, USUAL = 30, 50, 40  # anchors
 STILL = 0.5  # points: who surely moved by less did not move
 NEW = 0.01  # of all customers before: a kind that was rarer was not there, whose mean then says nothing
-_FEWEST_PAIRED = 10  # graded both times, below which nothing is claimed
+_MIN_PAIRED = 10  # graded both times, below which nothing is claimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def judge_shift(
         return None
     mean = fsum(differences) / n
     variance = fsum((difference - mean) ** 2 for difference in differences) / (n - 1) / n
-    return shift_of(mean, variance, n - 1, n=n, level=level, asked=n >= _FEWEST_PAIRED)
+    return shift_of(mean, variance, n - 1, n=n, level=level, asked=n >= _MIN_PAIRED)
 
 
 def shift_of(value: float, variance: float, degrees: float, *, n: int, level: float, asked: bool = True) -> JudgedShift:

@@ -10,7 +10,7 @@ from math import fsum
 
 from apps.production.sampling.domain.anchor_test import NEW, CustomerStratum
 
-FEWEST_JUDGED = 10  # of a kind of request in a month, below which it is counted with the rest
+MIN_JUDGED = 10  # of a kind of request in a month, below which it is counted with the rest
 CHANGED = 0.05  # of all requests: a kind whose share changed by less is not told
 _REST = "other requests"
 
@@ -54,10 +54,10 @@ def _stands_alone(
     now: CustomerStratum | None,
     before: Mapping[Cell, CustomerStratum],
 ) -> bool:
-    if now is None or now.n < FEWEST_JUDGED:
+    if now is None or now.n < MIN_JUDGED:
         return False
     is_new = (then.population if then else 0) < NEW * sum(stratum.population for stratum in before.values())
-    return is_new or (then is not None and then.n >= FEWEST_JUDGED)
+    return is_new or (then is not None and then.n >= MIN_JUDGED)
 
 
 def _folded(

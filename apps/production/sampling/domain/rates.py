@@ -20,7 +20,7 @@ HOURS = 6
 WINDOW = timedelta(hours=HOURS)
 A_DAY = timedelta(days=1)
 LATE = timedelta(minutes=10)  # a window is drawn so long after its end: transactions that settle are over by then
-MOST_STRATA = 12  # a channel is any word that is posted: the others are one stratum
+MAX_STRATA = 12  # a channel is any word that is posted: the others are one stratum
 OTHER = "other"
 
 
@@ -109,5 +109,5 @@ def _names(rows: Iterable[SettledConversation]) -> dict[str, str]:
     """The commonest strata by their own names; ties by name, so that everybody names the same."""
     counts = Counter(_own_name(row) for row in rows)
     most = sorted(counts, key=lambda name: (-counts[name], name))
-    kept = most if len(most) <= MOST_STRATA else most[: MOST_STRATA - 1]
+    kept = most if len(most) <= MAX_STRATA else most[: MAX_STRATA - 1]
     return {name: name for name in kept}

@@ -10,7 +10,7 @@ from apps.production.conversations.domain.promotion_states import SignalKind
 
 FAR = 2.0  # standard deviations: about one of 44 on each side, where scores are normal
 FEWEST = 30  # scores of the same judge and agent, below which nobody can say what is usual
-_LEAST_SPREAD = 0.25  # points: where nearly all get the same score, a quarter of a point is no surprise
+_MIN_SPREAD = 0.25  # points: where nearly all get the same score, a quarter of a point is no surprise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ def surprise_of(conversation: RatedConversation) -> Surprise | None:
 def _distance(conversation: RatedConversation) -> float:
     if conversation.score is None or conversation.scores < FEWEST:
         return 0.0
-    return (conversation.score - conversation.mean) / max(conversation.spread, _LEAST_SPREAD)
+    return (conversation.score - conversation.mean) / max(conversation.spread, _MIN_SPREAD)
 
 
 def _scored(conversation: RatedConversation) -> str:

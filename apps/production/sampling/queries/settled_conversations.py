@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from apps.production.intake.domain.request_kinds import MESSAGES, MOST_CHARS, request_kind
+from apps.production.intake.domain.request_kinds import MAX_CHARS, MESSAGES, request_kind
 from apps.production.sampling.domain.rates import DrawnConversation
 from apps.production.sampling.domain.states import SamplingBasis
 from apps.production.sampling.models import SamplingRule
@@ -32,7 +32,7 @@ WHERE c.status = 'ended' AND p.deleted_at IS NULL AND p.alias <> 'canary'
 """
 _SETTLED = f"""
 SELECT c.id, c.run_id, split_part(lower(c.language), '-', 1), p.channel, coalesce(a.name, ''), p.prompt_version,
-  ARRAY(SELECT left(t.content, {MOST_CHARS}) FROM runs_turn t WHERE t.conversation_id = c.id AND t.role = 'user'
+  ARRAY(SELECT left(t.content, {MAX_CHARS}) FROM runs_turn t WHERE t.conversation_id = c.id AND t.role = 'user'
     AND t.content <> '' ORDER BY t.position LIMIT {MESSAGES})
 {_LOOKED_AT} AND p.settled_at >= %(starts)s AND p.settled_at < %(ends)s ORDER BY c.id
 """  # noqa: S608 - SQL of our own

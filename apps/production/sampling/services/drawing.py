@@ -36,7 +36,7 @@ from apps.tenants.context import current_slug
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from apps.tenants.queries import workflow_config
 
-MOST_APART = 50  # of a window: who presses a thousand thumbs spends no more than this
+MAX_APART = 50  # of a window: who presses a thousand thumbs spends no more than this
 CATCH_UP = timedelta(days=2)  # after a stop of the workers; what settled before is not sampled
 
 
@@ -105,7 +105,7 @@ def _draw(window: _Window) -> None:
     )  # fmt: skip
     requests = {row.id: row.request for row in rows}
     wanted = [(runs[one.id], replace(one, request=requests[one.id])) for one in sample.drawn]
-    apart = apart_conversations(rule, starts=starts, ends=starts + WINDOW, limit=MOST_APART)
+    apart = apart_conversations(rule, starts=starts, ends=starts + WINDOW, limit=MAX_APART)
     drawn_ids = {one.id for one in sample.drawn}
     beside = [(run, one) for run, one in apart if one.id not in drawn_ids]
     _decide(draw, window, sample, [*wanted, *beside])

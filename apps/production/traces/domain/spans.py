@@ -10,7 +10,7 @@ from apps.core.chat_messages import chat_turns
 from apps.core.conversation import TurnRole
 from apps.production.traces.domain.conventions import CONVERSATION_NAMES, is_call, listed, sides_of
 
-MOST_MESSAGES = 1_000  # of one call
+MAX_MESSAGES = 1_000  # of one call
 _BESIDE = frozenset({"GUARDRAIL", "EVALUATOR"})  # what happens under these is no turn
 
 
@@ -68,7 +68,7 @@ def read_span(attributes: Mapping[str, Any]) -> SpanReading:
     calls = is_call(attributes)
     sides = sides_of(attributes) if calls else ((), ())
     given, answered = (
-        tuple(islice(_read(side, role), MOST_MESSAGES))
+        tuple(islice(_read(side, role), MAX_MESSAGES))
         for side, role in zip(sides, (TurnRole.USER, TurnRole.ASSISTANT), strict=True)
     )
     told = listed(attributes.get("gen_ai.system_instructions"), role="system")

@@ -26,7 +26,7 @@ WORK = "trace_spans"
 KEPT = timedelta(hours=24)  # of a span whose conversation nobody names
 KEPT_AROUND = timedelta(hours=1)  # of a span that says something of calls which have not come
 PARENT_WAIT = timedelta(seconds=20)  # exporters send a span when it has ended: calls come before what is around them
-_MOST_NS = 2**63 - 1
+_MAX_NS = 2**63 - 1
 _FARTHEST = 64  # ancestors
 _ENCODINGS = ("", "identity", "gzip")
 _NOTICE = """
@@ -132,8 +132,8 @@ def _row(span: ReceivedSpan, reading: SpanReading, conversation: str, keys: Pseu
         not_before=now,
         forget_at=now + (KEPT if reading.is_call or conversation else KEPT_AROUND),
         conversation_digest=keys.digest("conversation", conversation) if conversation else "",
-        started_ns=min(span.started_ns, _MOST_NS),
-        ended_ns=min(span.ended_ns, _MOST_NS),
+        started_ns=min(span.started_ns, _MAX_NS),
+        ended_ns=min(span.ended_ns, _MAX_NS),
         body=Secret(json.dumps(storable(body), ensure_ascii=False, default=str)),
     )
 

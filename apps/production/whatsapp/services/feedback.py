@@ -25,7 +25,7 @@ from apps.production.whatsapp.services.opt_outs import is_stop_word, take_wish
 
 CHANNEL = "whatsapp"
 COMMENT_WITHIN = timedelta(minutes=10)
-MOST_COMMENT = 4_000
+MAX_COMMENT = 4_000
 
 
 class PressOutcome(StrEnum):
@@ -117,7 +117,7 @@ def take_text(text: TextReply, *, keys: Pseudonyms, book: SenderBook, now: datet
         return PressOutcome.OPT_OUT
     message = keys.digest("wamid", text.message_id)
     new = _store_once(
-        row, keys, key=key, rating=Rating.COMMENT, at=at, now=now, comment=text.body[:MOST_COMMENT], message=message
+        row, keys, key=key, rating=Rating.COMMENT, at=at, now=now, comment=text.body[:MAX_COMMENT], message=message
     )
     return PressOutcome.COMMENT if new else PressOutcome.REPEATED
 
@@ -151,7 +151,7 @@ def take_change(
         return PressOutcome.DROPPED_UNREAD if last_look else PressOutcome.NOT_YET
     if not book.digests(change.sender).is_one_of(row.person_digests, row.customer_ref_hmac):
         return PressOutcome.WRONG_SENDER
-    words = "" if row.deleted_at is not None else _masked((change.body or "")[:MOST_COMMENT], row, keys)
+    words = "" if row.deleted_at is not None else _masked((change.body or "")[:MAX_COMMENT], row, keys)
     Feedback.objects.filter(pk=one.pk).update(comment=words)
     for promotion in Promotion.objects.filter(conversation_id=one.conversation_id).select_for_update():
         moment = one.given_at.isoformat()

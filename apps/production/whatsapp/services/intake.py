@@ -13,7 +13,7 @@ from apps.production.whatsapp.models import WhatsAppAccount, WhatsAppPost
 from apps.tenants.context import current_slug
 
 WORK = "whatsapp_posts"
-MOST_BYTES = 3 * 1024 * 1024  # Meta's own bound of a webhook
+MAX_BYTES = 3 * 1024 * 1024  # Meta's own bound of a webhook
 WRONG_SIGNATURE = "wrong_signature"
 
 
@@ -30,8 +30,8 @@ def store_post(*, body: bytes, signature: str, now: datetime) -> None:
 
     Raises BadInput (`wrong_signature`) where no account's app secret signed exactly these bytes, and then stores
     nothing; BadInput (`body_too_large`, `invalid_json`). Safe to repeat: the same bytes are one row."""
-    if len(body) > MOST_BYTES:
-        raise BadInput(f"The body is larger than {MOST_BYTES} bytes.", code="body_too_large")
+    if len(body) > MAX_BYTES:
+        raise BadInput(f"The body is larger than {MAX_BYTES} bytes.", code="body_too_large")
     rows = WhatsAppAccount.objects.exclude(app_secret="").only("app_secret")
     if not signed_by([row.app_secret.reveal() for row in rows], body=body, header=signature):
         log_event(EventType.REQUEST_REFUSED, code=WRONG_SIGNATURE)

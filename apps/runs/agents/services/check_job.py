@@ -9,8 +9,8 @@ from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveS
 from apps.jobs.services.interactive import request_interactive_job
 
 KIND = "agent_check"
-LONGEST_WAIT_S = 60.0
-LONGEST_REPLY = 2_000
+MAX_WAIT_S = 60.0
+MAX_REPLY = 2_000
 
 
 def request_agent_check(*, agent_id: uuid.UUID, requested_by: str, now: datetime) -> uuid.UUID:
@@ -23,5 +23,5 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     """One hello, at most a minute; the reply is kept masked. Raises NotFound, BadInput (settings of no use)."""
     from apps.runs.agents.services.checking_agent import check_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
-    found = check_agent(agent_id=request.subject_id, conversation=uuid.uuid4(), at_most_s=LONGEST_WAIT_S).as_json()
-    return InteractiveStep(answer={**found, "reply": redact(found["reply"])[:LONGEST_REPLY], "session": None})
+    found = check_agent(agent_id=request.subject_id, conversation=uuid.uuid4(), at_most_s=MAX_WAIT_S).as_json()
+    return InteractiveStep(answer={**found, "reply": redact(found["reply"])[:MAX_REPLY], "session": None})

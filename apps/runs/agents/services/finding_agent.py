@@ -35,7 +35,7 @@ def find_agent(
     """Say hello at the address in the usual ways until one is answered, save that way as the agent of this name, and
     say hello once more through it. `on_try` is told each way that was not answered.
 
-    At most `MOST_HELLOS` turns reach the agent. Not in a transaction. Safe to repeat: the agent is brought to what was
+    At most `MAX_HELLOS` turns reach the agent. Not in a transaction. Safe to repeat: the agent is brought to what was
     found. Raises BadInput (`bad_address`, `not_understood`, `credentials_missing`), and ConnectorError where nobody is
     at the address or nobody may go there.
     """

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 KIND = "provider_check"
 QUESTION = "Answer with the word “ready” and nothing else."
-MOST_TOKENS = 1_024  # of an answer: a model that thinks first needs some hundreds
+MAX_TOKENS = 1_024  # of an answer: a model that thinks first needs some hundreds
 TIMEOUT_S = 15.0  # three times that, with the pauses between, is a minute
-LONGEST_REPLY = 500
-MOST_BODY_CHARS = 400
+MAX_REPLY = 500
+MAX_BODY_CHARS = 400
 
 
 def request_provider_check(*, provider_id: uuid.UUID, model: str, requested_by: str, now: datetime) -> uuid.UUID:
@@ -54,7 +54,7 @@ def run(request: InteractiveRequest) -> InteractiveStep:
         raise NotFound("The provider was removed.")
     spec = model_spec(row.name, request.arguments["model"])
     try:
-        response = ask_provider(spec, QUESTION, max_output_tokens=MOST_TOKENS, timeout_s=TIMEOUT_S, now=request.now)
+        response = ask_provider(spec, QUESTION, max_output_tokens=MAX_TOKENS, timeout_s=TIMEOUT_S, now=request.now)
     except ConnectorError as error:
         answer = {"outcome": _outcome(error), "error": _words(error, spec)}
     else:
@@ -83,7 +83,7 @@ def _listed(names: Sequence[str], spec: "ModelSpec") -> dict[str, Any]:
 def _answered(response: "LLMResponse", spec: "ModelSpec") -> dict[str, Any]:
     return {
         "outcome": "answered" if response.is_answer and response.text.strip() else "nothing",
-        "reply": _without_key(redact(response.text), spec)[:LONGEST_REPLY],
+        "reply": _without_key(redact(response.text), spec)[:MAX_REPLY],
         "model": response.model,
         "latency_ms": response.latency_ms,
         "tokens_in": response.usage.input_tokens,
@@ -101,7 +101,7 @@ def _outcome(error: "ConnectorError") -> str:
 def _words(error: "ConnectorError", spec: "ModelSpec") -> str:
     """The error's words, with the server's answer where there is one: its body says what to mend."""
     body = " ".join(error.raw.split()) if error.status else ""
-    words = f"{error.message} {body[:MOST_BODY_CHARS]}" if body and body not in error.message else error.message
+    words = f"{error.message} {body[:MAX_BODY_CHARS]}" if body and body not in error.message else error.message
     return _without_key(words, spec)
 
 

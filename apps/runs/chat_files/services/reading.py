@@ -21,7 +21,7 @@ from apps.runs.chat_files.domain.transcripts import (
 )
 from apps.runs.chat_files.services.json_lines import json_of, lines_of
 
-MOST_BYTES = 64 * 1024 * 1024  # of a file that has to be read as a whole; JSON lines have no limit
+MAX_BYTES = 64 * 1024 * 1024  # of a file that has to be read as a whole; JSON lines have no limit
 _LOOKED_AT = 20  # lines
 _POINTER = b"version https://git-lfs.github.com/spec/"
 UNKNOWN = (
@@ -100,9 +100,9 @@ def _whole(path: Path, how: Reading, first: list[bytes]) -> ChatFile:
 
 
 def _text_of(path: Path) -> str:
-    if path.stat().st_size > MOST_BYTES:
+    if path.stat().st_size > MAX_BYTES:
         raise BadInput(
-            f"{path.name} is larger than {MOST_BYTES >> 20} MiB: split it, or write JSON lines", code="too_large"
+            f"{path.name} is larger than {MAX_BYTES >> 20} MiB: split it, or write JSON lines", code="too_large"
         )
     try:
         return path.read_bytes().decode("utf-8-sig")

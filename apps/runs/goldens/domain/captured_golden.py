@@ -20,7 +20,7 @@ from apps.runs.goldens.domain.turn_descriptions import description_of
 
 CONTENT = "content"  # the source of a step agent that the agent's own words tell of
 _TURN_FACTS = ("wait_for_pattern", "gate_timeout", "expected_tools", "step_agents", "file_attachment")
-MOST_DIFF_LINES = 400
+MAX_DIFF_LINES = 400
 _UNFIT = "does not fit its own reply: no replay would ever pass it, write it anew"
 
 
@@ -177,7 +177,7 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """The changes of a second capture, as the lines of a unified diff over what is said and expected, turn by turn;
     empty where that is the same. Times of day and latencies are left out: they always differ."""
     lines = difflib.unified_diff([*_lines(old)], [*_lines(new)], "before", "now", lineterm="", n=0)
-    return [*lines][:MOST_DIFF_LINES]
+    return [*lines][:MAX_DIFF_LINES]
 
 
 def _lines(document: Mapping[str, Any]) -> Iterator[str]:

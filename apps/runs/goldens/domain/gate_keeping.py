@@ -15,7 +15,7 @@ from enum import StrEnum
 NUDGE = "Please continue."
 MAX_NUDGES = 3
 BUFFER_S = 5.0
-MOST_SHUT = 2  # soft gates passed shut one after the other: the next one is kept like any other
+MAX_SHUT = 2  # soft gates passed shut one after the other: the next one is kept like any other
 LOOK_EVERY_S = 2.0  # brief 004: a transcript view is about two seconds behind the reply
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from apps.connectors.llms.base import ChatMessage, LLMRequest
 from apps.core.errors import RatibaError
 from apps.core.model_thoughts import without_thoughts
-from apps.runs.domain.simulator import LONGEST_MESSAGE, json_line, read_part
+from apps.runs.domain.simulator import MAX_MESSAGE, json_line, read_part
 from apps.runs.goldens.domain.replay_script import ScriptLine
 
 MAX_OUTPUT_TOKENS = 400
@@ -70,5 +70,5 @@ def read_gate_answer(text: str, *, salt: str) -> bool:
 
 
 def _schema(key: str) -> dict[str, Any]:
-    properties = {"why": {"type": "string", "maxLength": LONGEST_MESSAGE}, key: {"type": "boolean"}}
+    properties = {"why": {"type": "string", "maxLength": MAX_MESSAGE}, key: {"type": "boolean"}}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

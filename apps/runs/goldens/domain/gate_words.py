@@ -7,7 +7,7 @@ from typing import Any
 from apps.runs.domain.gate_cues import Cue, cues, telling_words, varying_words
 from apps.runs.goldens.domain.gate_keeping import in_words
 
-MOST_OFFERED = 12
+MAX_OFFERED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ def _offered(text: str, pattern: str, varying: frozenset[str]) -> list[OfferedWo
     by_text: dict[str, Cue] = {}
     for cue in (*cues(text, varying), *telling_words(text, varying)):
         by_text.setdefault(in_words(f"(?i){cue.pattern}").strip('"'), cue)
-    labelled = dict(list(by_text.items())[:MOST_OFFERED])
+    labelled = dict(list(by_text.items())[:MAX_OFFERED])
     ticked = _ticked(pattern, labelled)
     return [OfferedWord(text=word, pattern=cue.pattern, ticked=word in ticked) for word, cue in labelled.items()]
 

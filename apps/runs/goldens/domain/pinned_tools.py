@@ -14,7 +14,7 @@ from apps.core.extracted_values import ValueKind, values
 from apps.core.redaction import MASKED, redact
 from apps.runs.goldens.domain.variables import VARIABLE
 
-MOST_CHARS, MOST_WORDS = 200, 8  # of an argument's text: what is longer is prose, which every run words anew
+MAX_CHARS, MAX_WORDS = 200, 8  # of an argument's text: what is longer is prose, which every run words anew
 _ID_NAME = re.compile(r"(?:^|[_.-])(?:id|ids|uuid|guid|token|trace|cursor|hash)$", re.IGNORECASE)
 _ID_NAME_HUMPED = re.compile(r"(?<=[a-z])(?:Id|Ids|ID|IDs|Uuid|Guid|Token)$")
 _MOVING = frozenset({ValueKind.DATE, ValueKind.TIME})
@@ -27,7 +27,7 @@ def is_tool_name(text: object) -> bool:
 
     No markup, no JSON, no control characters, at most 200 characters.
     """
-    return isinstance(text, str) and bool(text.strip()) and len(text) <= MOST_CHARS and not _NOT_A_NAME.search(text)
+    return isinstance(text, str) and bool(text.strip()) and len(text) <= MAX_CHARS and not _NOT_A_NAME.search(text)
 
 
 def pinned_tool(call: Mapping[str, Any], *, said: Iterable[str] = ()) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _holds(name: str, value: Any, said: str) -> bool:
     text = str(value)
     if _customer_variable(text):
         return True
-    if len(text) > MOST_CHARS or len(text.split()) > MOST_WORDS or VARIABLE.search(text) or MASKED.search(text):
+    if len(text) > MAX_CHARS or len(text.split()) > MAX_WORDS or VARIABLE.search(text) or MASKED.search(text):
         return False
     if _stated(text, said):
         return ValueKind.DATE not in _kinds(text)

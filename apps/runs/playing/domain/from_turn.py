@@ -5,7 +5,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-LEAST_LEFT = 4  # messages that are played after the lines that are said again, whatever the scenario's limit
+MIN_LEFT = 4  # messages that are played after the lines that are said again, whatever the scenario's limit
 
 
 def lines_before(turns: Sequence[Mapping[str, Any]], turn: int) -> list[str]:
@@ -34,7 +34,7 @@ def spec_from_turn(spec: Mapping[str, Any], lines: Sequence[str], *, conversatio
         for text, entry in zip(again, _each(written), strict=False)
     ]
     rest = _after(written, len(again))
-    limit = max(int(spec.get("max_turns") or 20), 2 * len(lines) + LEAST_LEFT)
+    limit = max(int(spec.get("max_turns") or 20), 2 * len(lines) + MIN_LEFT)
     return {
         **spec,
         "opening": lines[0] if opening else "",

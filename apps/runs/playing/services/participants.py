@@ -13,7 +13,7 @@ from apps.connectors.agents.base import AgentSpec
 from apps.connectors.agents.capabilities import SpeaksThroughModel
 from apps.connectors.agents.registry import agent_for
 from apps.connectors.cool_downs import CoolDowns
-from apps.connectors.llms.options import LONGEST_TIMEOUT_S
+from apps.connectors.llms.options import MAX_TIMEOUT_S
 from apps.core.errors import Conflict
 from apps.runs.agents.domain.transports import AUTO, AUTO_NEEDS
 from apps.runs.conversations.models import TestRun
@@ -66,7 +66,7 @@ def agent_of_plan(plan: RunPlan) -> AgentSpec:
             options=_options(way, plan),
             secrets=_secrets_for(way, live.get((way.purpose, way.kind))),
             prompt=way.delivery(version=plan.prompt_version, text=plan.prompt_text),
-            timeout_s=min(LONGEST_TIMEOUT_S, way.timeout_s or agent.own.timeout_s or AGENT_TIMEOUT_S),
+            timeout_s=min(MAX_TIMEOUT_S, way.timeout_s or agent.own.timeout_s or AGENT_TIMEOUT_S),
         )
     if plan.reached_by != AUTO:
         return ways[plan.reached_by]

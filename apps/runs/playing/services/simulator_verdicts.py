@@ -25,7 +25,7 @@ from apps.runs.playing.models import SimulatorReview
 from apps.runs.playing.services.reservations import pause_for_money
 from apps.runs.services.masking_at_rest import masks_at_rest
 
-MOST_REPLAYS = 2  # of one battle because of its simulated customer
+MAX_REPLAYS = 2  # of one battle because of its simulated customer
 OFF, RULES, ON = "off", "rules", "on"
 
 
@@ -58,7 +58,7 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
     """Write the review down and move its conversation on; in one transaction. Answers "kept", "again", "out", or ""
     where the lease was lost, the run was cancelled, or this attempt has its review already. Safe to repeat.
 
-    Invalid: a further attempt, which is a new session for the agent, at most MOST_REPLAYS times; then the conversation
+    Invalid: a further attempt, which is a new session for the agent, at most MAX_REPLAYS times; then the conversation
     has failed and the simulator is to blame. Earlier attempts and their reviews stay. Five queries.
     """
     with transaction.atomic():
@@ -112,7 +112,7 @@ def _columns(outcome: ReviewOutcome) -> dict[str, Any]:
 def _what_follows(outcome: ReviewOutcome, invalid_before: int) -> tuple[str, dict[str, Any]]:
     if outcome.verdict not in INVALID:
         return "kept", {"simulator_verdict": outcome.verdict, "error_code": "", "error_message": ""}
-    if invalid_before < MOST_REPLAYS:
+    if invalid_before < MAX_REPLAYS:
         return "again", {
             "status": ConversationStatus.PENDING,
             "simulator_verdict": SimulatorVerdict.NONE,

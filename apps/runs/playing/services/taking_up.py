@@ -13,7 +13,7 @@ from apps.connectors.parallel import Emit, Job
 from apps.core.attached_files import AttachedFile
 from apps.core.conversation import Utterance
 from apps.core.events import EventType, log_event
-from apps.jobs.domain.losses import MOST_LOSSES_OF_MANY, loss_sentence, lost_too_often
+from apps.jobs.domain.losses import MAX_LOSSES_OF_MANY, loss_sentence, lost_too_often
 from apps.runs.conversations.models import Conversation, TestRun
 from apps.runs.domain.simulator import leaving
 from apps.runs.domain.states import EndReason, RunStatus
@@ -103,8 +103,8 @@ def files_of_spec(spec: Mapping[str, Any]) -> dict[str, AttachedFile]:
 
 def cannot_play(row: Conversation, participants: Participants | Exception) -> PlayResult | None:
     """Return the result of a conversation that ends without another turn; None where it can be played."""
-    if lost_too_often(row.losses, most=MOST_LOSSES_OF_MANY):
-        return failed_result("gave_up", loss_sentence("playing it", most=MOST_LOSSES_OF_MANY))
+    if lost_too_often(row.losses, most=MAX_LOSSES_OF_MANY):
+        return failed_result("gave_up", loss_sentence("playing it", most=MAX_LOSSES_OF_MANY))
     if isinstance(participants, Exception):
         return failed_result(getattr(participants, "code", "error"), str(participants))
     if was_interrupted(row) and not participants.agent.separates_sessions:

@@ -15,7 +15,7 @@ from typing import Any
 from django.db import connection
 
 from apps.connectors.agents.runners import RunnerAnswer
-from apps.jobs.worker_loop import LONGEST_TICK_S
+from apps.jobs.worker_loop import MAX_TICK_S
 from apps.runs.conversations.models import Conversation
 from apps.runs.domain.pulled_turns import LeaseGone, PulledLook, PulledState, outcome_of, pulled_id
 from apps.runs.pulled.models import PulledTurn
@@ -52,7 +52,7 @@ class PulledExchange:
 
     def tick_s(self) -> float:
         """The seconds until the next look for answers."""
-        return LOOK_EVERY_S if self._open else LONGEST_TICK_S
+        return LOOK_EVERY_S if self._open else MAX_TICK_S
 
     def write(self, rows: Sequence[Conversation], batches: Mapping[Any, Sequence[TurnBatch]]) -> None:
         """Leave the turns of these batches for their runners; the caller holds the rows and a transaction. Two queries

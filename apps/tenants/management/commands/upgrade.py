@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from apps.core.errors import BadInput
 from apps.tenants.commands import Exit, RatibaCommand
-from apps.tenants.upgrading import MOST_PROCESSES, upgrade_all, usual_parallel
+from apps.tenants.upgrading import MAX_PROCESSES, upgrade_all, usual_parallel
 
 
 class Command(RatibaCommand):
@@ -21,7 +21,7 @@ class Command(RatibaCommand):
             "--parallel",
             type=int,
             default=usual_parallel(),
-            help=f"processes that share the tenants, 1 to {MOST_PROCESSES}; default: one a processor",
+            help=f"processes that share the tenants, 1 to {MAX_PROCESSES}; default: one a processor",
         )
 
         parser.add_argument(
@@ -31,8 +31,8 @@ class Command(RatibaCommand):
         )
 
     def answer(self, *, parallel: int, allow_broken: bool, **_: Any) -> Any:
-        if not 1 <= parallel <= MOST_PROCESSES:
-            raise BadInput(f"--parallel is 1 to {MOST_PROCESSES}")
+        if not 1 <= parallel <= MAX_PROCESSES:
+            raise BadInput(f"--parallel is 1 to {MAX_PROCESSES}")
         done = upgrade_all(on_tenant=self._tell, parallel=parallel)
         answer = {"public_migrated": done.public, "tenants_migrated": done.migrated, "broken": dict(done.broken)}
         return answer, Exit.NO if done.broken and not allow_broken else Exit.DONE

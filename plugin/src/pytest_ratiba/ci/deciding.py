@@ -22,7 +22,7 @@ from pytest_ratiba.portable.changes.globs import fits
 from pytest_ratiba.scenarios import ScenarioSource, ScenarioVariant
 
 LONGEST = 300
-MOST_FILES = 200
+MAX_FILES = 200
 _TOLD_APART = ("agent", "agents", "gate", "evaluator_config", "metrics")
 # Files that take part in deciding and that the agent's own process or the CI system reads as the change has them.
 DECIDING_FILES = (
@@ -239,7 +239,7 @@ def _files(before: DecidingParts, now: DecidingParts, changed: Iterable[str]) ->
     compared = {*before.case_files, *now.case_files}
     patterns = {*DECIDING_FILES, *before.files, *now.files}
     paths = [path for path in changed if fits(path, sorted(patterns)) and not fits(path, sorted(compared))]
-    return [_change("file", path, path, None) for path in paths[:MOST_FILES]]
+    return [_change("file", path, path, None) for path in paths[:MAX_FILES]]
 
 
 def _cases(scenarios: Iterable[ScenarioVariant]) -> dict[str, list[Mapping[str, Any]]]:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 MARKER = "<!-- ratiba-gate:{name} -->"
-MOST_CHARS = 60_000  # GitHub refuses a comment of more than 65,536 characters
-MOST_SUMMARY = 1_000_000  # a step's summary over 1 MiB is dropped whole
-MOST_PAGES = 50
+MAX_CHARS = 60_000  # GitHub refuses a comment of more than 65,536 characters
+MAX_SUMMARY = 1_000_000  # a step's summary over 1 MiB is dropped whole
+MAX_PAGES = 50
 ATTEMPTS = 4
-MOST_WAIT_S = 60.0
+MAX_WAIT_S = 60.0
 ACTIONS_BOT = "github-actions[bot]"
 
 
@@ -47,7 +47,7 @@ class PullRequestComments:
         `CommentRefused`. May be repeated: the same text writes nothing.
         """
         marker = MARKER.format(name=name)
-        text = shortened(f"{marker}\n{body}", MOST_CHARS)
+        text = shortened(f"{marker}\n{body}", MAX_CHARS)
         if head and self._head() not in ("", head):
             raise CommentRefused(f"the pull request has moved on from {head[:12]}: a newer result will come")
         for attempt in range(ATTEMPTS):
@@ -98,7 +98,7 @@ class PullRequestComments:
         return str((answer or {}).get("login") or ACTIONS_BOT)
 
     def _comments(self) -> Iterator[Mapping[str, Any]]:
-        for page in range(1, MOST_PAGES + 1):
+        for page in range(1, MAX_PAGES + 1):
             found = self._send("GET", f"/issues/{self.number}/comments?per_page=100&page={page}")
             if not isinstance(found, list):
                 return
@@ -136,7 +136,7 @@ class PullRequestComments:
                 done = answer.status_code >= 500
             if once and done:
                 raise CommentUncertain(problem)
-            if wait is None or wait > MOST_WAIT_S or attempt == ATTEMPTS - 1:
+            if wait is None or wait > MAX_WAIT_S or attempt == ATTEMPTS - 1:
                 raise CommentRefused(problem)
             self.sleep(wait)
         raise AssertionError("unreachable")
@@ -190,7 +190,7 @@ def annotation(kind: str, message: str, *, title: str) -> str:
 
 def append_summary(text: str, path: Path) -> None:
     """Add to a step's summary; a text that would drop the whole summary is shortened."""
-    room = MOST_SUMMARY - (path.stat().st_size if path.exists() else 0)
+    room = MAX_SUMMARY - (path.stat().st_size if path.exists() else 0)
     data = text.encode("utf-8", "replace") + b"\n"
     if len(data) > room:
         data = shortened(text, max(200, room // 4)).encode("utf-8", "replace") + b"\n"

@@ -19,9 +19,9 @@ from pytest_ratiba.portable.changes.matrix import GUARD_RULES
 from pytest_ratiba.portable.changes.repository_tree import RepositoryTree
 from pytest_ratiba.portable.first_names import listed
 
-MOST_BYTES = 400_000
-MOST_FILES = 2_000
-LEAST_WORDS = 4  # a shorter question may stand in any prompt
+MAX_BYTES = 400_000
+MAX_FILES = 2_000
+MIN_WORDS = 4  # a shorter question may stand in any prompt
 _SIGNS = {
     "variables of CI": r"\b(?:GITHUB|GITLAB|CI|RATIBA|RUNNER|PYTEST|BUILDKITE|JENKINS|TF_BUILD)(?:_[A-Z_]+)?\b",
     "the test's own modules": r"\bpytest_ratiba\b|\bratiba-base\b|[\"']pytest[\"']",
@@ -33,7 +33,7 @@ _NOT_THE_AGENTS = ("tests/**", "**/test_*", "**/conftest.py")
 
 def knows_the_test(change: ProjectChange) -> list[str]:
     """Sentences, [] where nothing was brought. Costs reading the changed files at both commits."""
-    if not change.base or change.base == change.commit or len(change.changed) > MOST_FILES:
+    if not change.base or change.base == change.commit or len(change.changed) > MAX_FILES:
         return []
     left_out = (*_NOT_THE_AGENTS, *(path for rule in GUARD_RULES for path in rule.paths), *_case_folders(change))
     files = [path for path in change.changed if not fits(path, left_out)]
@@ -41,7 +41,7 @@ def knows_the_test(change: ProjectChange) -> list[str]:
     root = top_folder(change.project.folder)
     with tree_of(root, change.base) as before, tree_of(root, change.commit) as after:
         for path in files:
-            old, new = (tree.text(path, most=MOST_BYTES) or "" for tree in (before, after))
+            old, new = (tree.text(path, most=MAX_BYTES) or "" for tree in (before, after))
             for what, pattern in _SIGNS.items():
                 if set(re.findall(pattern, new)) - set(re.findall(pattern, old)):
                     found.setdefault(what, set()).add(path)
@@ -83,10 +83,10 @@ def _old_words_in_code(
         (sentence, path)
         for path in files
         if not path.endswith(CODE)
-        for sentence in _sentences(before.text(path, most=MOST_BYTES)) - _sentences(after.text(path, most=MOST_BYTES))
+        for sentence in _sentences(before.text(path, most=MAX_BYTES)) - _sentences(after.text(path, most=MAX_BYTES))
     ]
     code = [path for path in after.sizes if _is_code(path)] if gone else []
-    held = {path: _plain(after.text(path, most=MOST_BYTES) or "") for path in code[:MOST_FILES]}
+    held = {path: _plain(after.text(path, most=MAX_BYTES) or "") for path in code[:MAX_FILES]}
     first: dict[tuple[str, str], str] = {}
     for sentence, text in sorted(gone):
         for path, words in held.items():
@@ -97,7 +97,7 @@ def _old_words_in_code(
 
 def _sentences(text: str | None) -> set[str]:
     plain = {_plain(one) for one in re.split(r"[.!?\n]+", text or "")}
-    return {one for one in plain if len(one.split()) >= LEAST_WORDS}
+    return {one for one in plain if len(one.split()) >= MIN_WORDS}
 
 
 def _questions(change: ProjectChange) -> set[str]:
@@ -106,7 +106,7 @@ def _questions(change: ProjectChange) -> set[str]:
     except ProjectError:
         return set()
     said = {_plain(text) for case in cases for text in _texts(case.document)}
-    return {one for one in said if len(one.split()) >= LEAST_WORDS}
+    return {one for one in said if len(one.split()) >= MIN_WORDS}
 
 
 def _texts(document: Mapping[str, Any]) -> Iterable[str]:

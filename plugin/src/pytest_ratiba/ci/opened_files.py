@@ -17,7 +17,7 @@ from pytest_ratiba.ci.machine_files import MachineFiles
 from pytest_ratiba.portable.changes.followed_texts import CODE
 from pytest_ratiba.portable.changes.version_files import is_dependency_file
 
-MOST_WATCHED = 2_000
+MAX_WATCHED = 2_000
 _OPENED, _MADE, _ONCE = 0x20, 0x180, 0x80000000  # IN_OPEN, IN_CREATE and IN_MOVED_TO, IN_ONESHOT of inotify(7)
 _EVENT = struct.Struct("iIII")
 
@@ -83,8 +83,8 @@ class OpenedFiles:
         self.unread: set[str] = set()
         self._tried: set[str] = set()
         self._texts = [one for one in changed if not one.endswith(CODE) and not is_dependency_file(one)]
-        many = len(self._texts) > MOST_WATCHED
-        self.unknown = f"more than {MOST_WATCHED:,} files changed" if many else ""
+        many = len(self._texts) > MAX_WATCHED
+        self.unknown = f"more than {MAX_WATCHED:,} files changed" if many else ""
 
     @contextmanager
     def watched(self, root: Path, *, candidate: bool = False) -> Iterator[None]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from pytest_ratiba.ci.opened_files import MOST_WATCHED, watching
+from pytest_ratiba.ci.opened_files import MAX_WATCHED, watching
 from pytest_ratiba.ci.side import SideUnmeasurable
 from pytest_ratiba.repository_process import site_folders
 
@@ -38,7 +38,7 @@ def packages_of_files(root: Path) -> dict[str, Path]:
 @contextmanager
 def without_packages_of_the_change(paths: Mapping[str, Path]) -> Iterator[None]:
     """A play of a baseline. Raises `SideUnmeasurable` where its agent has run one of these packages."""
-    with watching(dict(list(paths.items())[:MOST_WATCHED])) as found:
+    with watching(dict(list(paths.items())[:MAX_WATCHED])) as found:
         yield
     if found.opened:
         names = ", ".join(sorted({one.partition(":")[0] for one in found.opened})[:5])

@@ -28,7 +28,7 @@ from pytest_ratiba.git import environment_of_git, git
 from pytest_ratiba.portable.first_names import listed
 from pytest_ratiba.repository_process import site_folders
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 _SETTINGS = ("info", "hooks", "objects/info/alternates")  # of the clone: what changes how files are read or written
 
 
@@ -101,7 +101,7 @@ class PlayWatch:
 
     def changes(self) -> list[dict[str, Any]]:
         """List the differences that were found, as the server takes them."""
-        return [{"kind": "tampered", "name": one[:300], "digest": digest_of(one)} for one in self.tampered[:MOST_NAMED]]
+        return [{"kind": "tampered", "name": one[:300], "digest": digest_of(one)} for one in self.tampered[:MAX_NAMED]]
 
     def _look(self, tree: CommitTree) -> None:
         commit = tree.files.commit

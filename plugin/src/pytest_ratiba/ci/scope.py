@@ -32,7 +32,7 @@ from pytest_ratiba.git import (
     tree_of,
 )
 from pytest_ratiba.portable.changes.followed_files import FollowedChange, follow
-from pytest_ratiba.portable.changes.listed_paths import MOST_BYTES, ListRefused, read_listed_paths
+from pytest_ratiba.portable.changes.listed_paths import MAX_BYTES, ListRefused, read_listed_paths
 from pytest_ratiba.portable.changes.matrix import GUARD_RULES, PROMPT, GateNeed, GateScope, MatrixRule, scope_of
 from pytest_ratiba.portable.changes.version_files import is_dependency_file
 
@@ -210,7 +210,7 @@ def read_changed_paths(file: Path) -> list[str]:
     where = f"--changed-files {file}"
     try:
         with file.open("rb") as opened:
-            return read_listed_paths(opened.read(MOST_BYTES + 1))
+            return read_listed_paths(opened.read(MAX_BYTES + 1))
     except OSError as error:
         raise ProjectError(f"cannot be read: {error.strerror}", where=where) from error
     except ListRefused as error:

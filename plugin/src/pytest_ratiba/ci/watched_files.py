@@ -9,7 +9,7 @@ from pytest_ratiba.agents import AgentSetting
 from pytest_ratiba.digests import digest_of
 from pytest_ratiba.portable.changes.globs import fits
 
-MOST_FILES = 200
+MAX_FILES = 200
 GONE = "is gone, which {names} named: what is read in its place asks for a gate only where prompts: or fsm: names it"
 
 
@@ -27,4 +27,4 @@ def watched_files_gone(
         if names and os.path.lexists(before / path) and not os.path.lexists(now / path):
             what = GONE.format(names=", ".join(names)[:100])
             found.append({"kind": "file", "name": path[:300], "what": what, "digest": digest_of([path, None, names])})
-    return found[:MOST_FILES]
+    return found[:MAX_FILES]

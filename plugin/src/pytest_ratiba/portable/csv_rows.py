@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator
 from typing import NamedTuple
 
-MOST_CELL = 100_000  # characters: a longer one is no message, and named with its line
+MAX_CELL = 100_000  # characters: a longer one is no message, and named with its line
 _DELIMITERS = ",;\t|"
 _LONGEST = 64 * 1024 * 1024
 csv.field_size_limit(_LONGEST)  # the module's own 131,072 ends the whole file
@@ -24,7 +24,7 @@ class CsvLine(NamedTuple):
 
 
 def csv_rows(text: str) -> Iterator[CsvLine]:
-    """The rows that hold anything. A row with a cell of more than MOST_CELL characters comes with its fault; one that
+    """The rows that hold anything. A row with a cell of more than MAX_CELL characters comes with its fault; one that
     is no CSV too, and the rows behind it."""
     text = text.removeprefix("\ufeff")
     first, _, rest = text.partition("\n")
@@ -47,7 +47,7 @@ def csv_rows(text: str) -> Iterator[CsvLine]:
             return
         if any(cell.strip() for cell in cells):
             longest = max(map(len, cells))
-            fault = f"a cell has {longest:,} characters, the limit is {MOST_CELL:,}" if longest > MOST_CELL else ""
+            fault = f"a cell has {longest:,} characters, the limit is {MAX_CELL:,}" if longest > MAX_CELL else ""
             yield CsvLine(line, cells, fault)
 
 

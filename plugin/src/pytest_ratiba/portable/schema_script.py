@@ -27,7 +27,7 @@ _ROWS = re.compile(r"INSERT INTO (\S+) ")
 _NOT_NULL = re.compile(
     r'^( +"?)(?!CONSTRAINT )([a-z_][a-z0-9_]*)("? (?:(?!CONSTRAINT).)*?) NOT NULL(?=,?$| GENERATED )'
 )
-_LONGEST_NAME = 63
+_MAX_NAME = 63
 _SEQUENCE = re.compile(r"SELECT (pg_catalog\.setval\('.*', (\d+), (true|false)\))")
 _REFERENCED = re.compile(r" REFERENCES ([^\s(]+)\(")
 # How Postgres writes `status IN ('a', 'b')` on a varchar. Read back, it is written differently again, so a replayed
@@ -53,7 +53,7 @@ class _Table:
 
     def _named(self, found: re.Match[str]) -> str:
         name = f"{self.name.rpartition('.')[2]}_{found[2]}_not_null"
-        if not re.fullmatch(rf"[a-z0-9_]{{1,{_LONGEST_NAME}}}", name):
+        if not re.fullmatch(rf"[a-z0-9_]{{1,{_MAX_NAME}}}", name):
             return found[0]
         return f"{found[1]}{found[2]}{found[3]} CONSTRAINT {name} NOT NULL"
 

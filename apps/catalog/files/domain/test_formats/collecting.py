@@ -20,7 +20,7 @@ from apps.core.plurals import many
 from apps.core.redaction import redact, redact_value
 
 PASS_BELOW = 7  # the mark of a criterion that another tool only passes or fails: its guide says what 7 is
-MOST_CRITERIA = 20
+MAX_CRITERIA = 20
 _GUIDE = {
     "0": "It does not hold at all.",
     "3": "It mostly does not hold.",
@@ -144,10 +144,10 @@ class Collected:
         texts = list(
             dict.fromkeys(self._mask(criterion, f"/criteria/{n}", notes) for n, criterion in enumerate(case.criteria))
         )
-        if len(texts) > MOST_CRITERIA:
-            notes.append(f"{len(texts) - MOST_CRITERIA} criteria: a scenario has {MOST_CRITERIA} at most")
+        if len(texts) > MAX_CRITERIA:
+            notes.append(f"{len(texts) - MAX_CRITERIA} criteria: a scenario has {MAX_CRITERIA} at most")
         read_scenario(raw)
-        raw["must_not"] = [{"criterion": self._criterion(text), "below": PASS_BELOW} for text in texts[:MOST_CRITERIA]]
+        raw["must_not"] = [{"criterion": self._criterion(text), "below": PASS_BELOW} for text in texts[:MAX_CRITERIA]]
         if case.persona.strip():
             self.sections["personas"][name] = persona
         self.sections["scenarios"][name] = raw

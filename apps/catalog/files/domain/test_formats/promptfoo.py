@@ -15,7 +15,7 @@ from apps.catalog.files.domain.test_formats.promptfoo_prompts import Prompt, ope
 from apps.catalog.files.domain.test_formats.promptfoo_templates import named_in
 from apps.core.errors import BadInput
 
-MOST_COMBINATIONS = 50
+MAX_COMBINATIONS = 50
 _ELSEWHERE = re.compile(r"^\s*(?:file|https?|exec|python|huggingface|az|s3)://|^\s*(?:exec|python):")
 _READ = ("description", "vars", "assert", "metadata")
 Level = tuple[str, Any]  # where it stands: what a test takes over, and last the test itself
@@ -179,8 +179,8 @@ def _combinations(given: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     count = 1
     for values in lists.values():
         count *= max(len(values), 1)
-    if count > MOST_COMBINATIONS:
-        raise BadInput(f"its lists of vars give {count:,} cases, the limit is {MOST_COMBINATIONS}")
+    if count > MAX_COMBINATIONS:
+        raise BadInput(f"its lists of vars give {count:,} cases, the limit is {MAX_COMBINATIONS}")
     for chosen in itertools.product(*(values or [""] for values in lists.values())):
         yield {name: _scalar(name, value) for name, value in zip(lists, chosen, strict=True)}
 

@@ -18,16 +18,16 @@ _GRADED = {
     "factuality": "What the agent says agrees with: ",
     "model-graded-factuality": "What the agent says agrees with: ",
 }
-MOST_ASSERTS = 300  # each is told for each combination of the test's vars
+MAX_ASSERTS = 300  # each is told for each combination of the test's vars
 _SETTINGS = ("weight", "metric", "transform", "provider", "rubricPrompt")
 Placed = tuple[str, Any]  # where an assert stands, and the assert
 
 
 def read_asserts(asserts: Sequence[Placed], values: Values, case: ImportedCase) -> None:
-    """Put each assert into the case's assertions, criteria or left-out list. Raises BadInput past MOST_ASSERTS."""
+    """Put each assert into the case's assertions, criteria or left-out list. Raises BadInput past MAX_ASSERTS."""
     for at, one in asserts:
-        if len(case.assertions) + len(case.criteria) + len(case.left_out) >= MOST_ASSERTS:
-            raise BadInput(f"more than {MOST_ASSERTS} asserts in one test: split it")
+        if len(case.assertions) + len(case.criteria) + len(case.left_out) >= MAX_ASSERTS:
+            raise BadInput(f"more than {MAX_ASSERTS} asserts in one test: split it")
         if not isinstance(one, Mapping) or not isinstance(one.get("type"), str):
             case.left_out.append(f"{at}: an assert without a type")
         elif one["type"] == "assert-set":

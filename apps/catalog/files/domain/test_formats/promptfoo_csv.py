@@ -7,7 +7,7 @@ from typing import Any
 from apps.core.errors import BadInput
 from apps.core.portable.csv_rows import csv_records
 
-MOST_ROWS = 10_000
+MAX_ROWS = 10_000
 _EXPECTED = re.compile(r"__expected\d*")
 _ASSERT = re.compile(r"((?:not-)?[a-z][a-z0-9:-]*?)(?:\(([0-9.]+)\))?\s*:\s*(.*)", re.DOTALL)
 _CODE = ("fn", "eval", "javascript", "js", "python")
@@ -18,8 +18,8 @@ def csv_tests(text: str, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The place of each row and the test that it is. Raises BadInput for a row that is no CSV, and for too many."""
     for number, (row, record) in enumerate(csv_records(text)):
         where = f"line {row.line}"
-        if number >= MOST_ROWS:
-            raise BadInput(f"{file}: more than {MOST_ROWS:,} cases: split it", code="too_many", pointer="")
+        if number >= MAX_ROWS:
+            raise BadInput(f"{file}: more than {MAX_ROWS:,} cases: split it", code="too_many", pointer="")
         if row.fault:
             raise BadInput(f"{file}, {where}: {row.fault}", code="not_csv", pointer="")
         variables = {name: value for name, value in record.items() if not name.startswith("__")}

@@ -7,14 +7,14 @@ from datetime import datetime
 
 from apps.catalog.connections.queries.agents import agent_snapshot
 from apps.catalog.goldens.services.versions import keep_files
-from apps.core.attached_files import LARGEST_BYTES, AttachedFile
+from apps.core.attached_files import MAX_BYTES, AttachedFile
 from apps.core.errors import BadInput
 from apps.jobs.domain.interactive_states import InteractiveRequest, InteractiveStep
 from apps.jobs.services.interactive import request_interactive_job
 from apps.runs.goldens.services.capture.files import read_file_turns
 
 KIND = "capture_session"
-MOST_IDS = 20
+MAX_IDS = 20
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
@@ -34,12 +34,12 @@ def request_capture(
     Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries."""
     agent_snapshot(agent_id)
     found = [part for part in _BETWEEN.split(ids) if part]
-    if not 1 <= len(found) <= MOST_IDS:
-        raise BadInput(f"give 1 to {MOST_IDS} ids of conversations", pointer="/ids")
+    if not 1 <= len(found) <= MAX_IDS:
+        raise BadInput(f"give 1 to {MAX_IDS} ids of conversations", pointer="/ids")
     named = {str(turn): path.name for turn, path in read_file_turns(filter(str.strip, file_turns.splitlines())).items()}
-    large = next((file for file in files if len(file.content) > LARGEST_BYTES), None)
+    large = next((file for file in files if len(file.content) > MAX_BYTES), None)
     if large is not None:
-        raise BadInput(f"{large.name} is larger than {LARGEST_BYTES:,} bytes", pointer="/files")
+        raise BadInput(f"{large.name} is larger than {MAX_BYTES:,} bytes", pointer="/files")
     keep_files({file.sha256: file for file in files})
     digests = {file.name: file.sha256 for file in files}
     arguments = {"ids": found, "name": name.strip()[:200], "file_turns": named, "files": digests}

@@ -14,7 +14,7 @@ from apps.runs.goldens.domain.documents import golden_document
 from apps.runs.goldens.services.files import FILE_LIMITS
 
 IsUpload = Callable[[str], bool]
-MOST_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 
 
 def captured_from_file(path: Path, *, is_upload: IsUpload) -> CapturedSession:
@@ -22,8 +22,8 @@ def captured_from_file(path: Path, *, is_upload: IsUpload) -> CapturedSession:
     to a silent upload. Raises BadInput for a file that cannot be read or holds nothing we know."""
     try:
         size = path.stat().st_size
-        if size > MOST_BYTES:
-            raise BadInput(f"{path.name} has {size:,} bytes, {MOST_BYTES:,} at most", code="too_large", pointer="/file")
+        if size > MAX_BYTES:
+            raise BadInput(f"{path.name} has {size:,} bytes, {MAX_BYTES:,} at most", code="too_large", pointer="/file")
         data = decoded_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}", code="no_such_file", pointer="/file") from error

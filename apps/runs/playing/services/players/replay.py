@@ -15,7 +15,7 @@ from apps.core.host_load import load_per_processor
 from apps.core.patterns import Pattern, PatternProblem, compile_pattern
 from apps.core.question_secrets import fresh_salt
 from apps.runs.domain.states import Blame, EndReason
-from apps.runs.goldens.domain.gate_keeping import MOST_SHUT, GateKeeper, GateResult, GateState, in_words
+from apps.runs.goldens.domain.gate_keeping import MAX_SHUT, GateKeeper, GateResult, GateState, in_words
 from apps.runs.goldens.domain.replay_script import ScriptLine, script_of
 from apps.runs.goldens.domain.stuck_gates import DESYNC, missing_facts
 from apps.runs.playing.services.players.gate_judging import GateVerdict, same_step
@@ -199,7 +199,7 @@ class ReplayPlayer(ConversationPlayer):
             judge=judge,
         )
         nudged = sum(1 for turn in self.turns[at:] if turn.nudge)  # before a worker was lost
-        soft = line.soft and self._shut_in_a_row() < MOST_SHUT
+        soft = line.soft and self._shut_in_a_row() < MAX_SHUT
         result = await keeper.keep(reply, reply_s=self.latency_s, golden_s=line.latency_s, nudged=nudged, soft=soft)
         if result.state is GateState.WAITED and not result.shut:
             self.latency_s += result.waited_s  # what came late was the agent's; our own wait before a nudge is not

@@ -13,13 +13,13 @@ from .globs import fits
 from .major_versions import MajorBump, major_bumps
 from .matrix import GUARD_RULES
 from .repository_tree import RepositoryTree, joined, prefixes
-from .version_files import LONGEST_LINE, MOST_CHARS, REQUIREMENTS, NotRead, is_dependency_file, origins, wanted_versions
+from .version_files import MAX_CHARS, MAX_LINE, REQUIREMENTS, NotRead, is_dependency_file, origins, wanted_versions
 
-MOST_NAMES = 200  # of one file
-MOST_LINKED = 2_000  # files behind one link that changed
-MOST_FOLLOWED = 400  # files that are opened to see what they name
-MOST_FOLLOWED_BYTES = 400_000
-MOST_READ_BYTES = 16_000_000  # of all dependency files together
+MAX_NAMES = 200  # of one file
+MAX_LINKED = 2_000  # files behind one link that changed
+MAX_FOLLOWED = 400  # files that are opened to see what they name
+MAX_FOLLOWED_BYTES = 400_000
+MAX_READ_BYTES = 16_000_000  # of all dependency files together
 MODULE = "another repository (a submodule), whose change is not seen here"
 TOO_MANY = "reached under more names than are looked at"
 OTHER_ORIGIN = "packages come from elsewhere"
@@ -101,12 +101,12 @@ def _names(path: str, trees: Iterable[RepositoryTree]) -> tuple[list[str], bool]
     seen, waiting = {path: None}, deque([path])
     for tree in trees:
         if path in tree.targets:  # the link itself changed: what is behind it is what it shows
-            behind = tree.below(tree.targets[path])[: MOST_LINKED + 1]
-            inside = [one[len(tree.targets[path]) :].lstrip("/") for one in behind[:MOST_LINKED]]
+            behind = tree.below(tree.targets[path])[: MAX_LINKED + 1]
+            inside = [one[len(tree.targets[path]) :].lstrip("/") for one in behind[:MAX_LINKED]]
             seen |= {joined(path, one): None for one in inside}
-            if len(behind) > MOST_LINKED:
+            if len(behind) > MAX_LINKED:
                 return list(seen)[1:], False
-    most = len(seen) + MOST_NAMES
+    most = len(seen) + MAX_NAMES
     while waiting:
         for other in _neighbours(waiting.popleft(), trees):
             if other not in seen:
@@ -135,12 +135,12 @@ def _dependencies(changed: Sequence[str], found: FollowedChange, before: Reposit
     lists, complete = _included((before, after))
     if not complete:
         found.blocking.append(("lists of requirements", NOT_FOLLOWED))
-    left = MOST_READ_BYTES
+    left = MAX_READ_BYTES
     for path in changed:
         for name in (path, *found.names.get(path, ())):
             if not (is_dependency_file(name) or name in lists):
                 continue
-            most = min(left, MOST_CHARS * 4)
+            most = min(left, MAX_CHARS * 4)
             old, new = before.text(name, most=most), after.text(name, most=most)
             if old is None or new is None:
                 found.unread.append(path)
@@ -170,11 +170,11 @@ def _included(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:
     for tree in trees:
         waiting = deque(path for path in (*tree.sizes, *tree.links) if fits(path, _NAMES_LISTS) or fits(path, _GUARDS))
         seen = set(waiting)
-        for _ in range(MOST_FOLLOWED):
+        for _ in range(MAX_FOLLOWED):
             if not waiting:
                 break
             path = waiting.popleft()
-            new = _lists_named(path, tree.text(path, most=MOST_FOLLOWED_BYTES) or "") - seen
+            new = _lists_named(path, tree.text(path, most=MAX_FOLLOWED_BYTES) or "") - seen
             new = {name for name in new if tree.real_path(name)}
             seen |= new
             lists |= new
@@ -189,7 +189,7 @@ def _lists_named(path: str, text: str) -> set[str]:
     A name is taken relative to the file's own folder, as pip reads it, and to the root, as a workflow does."""
     said: set[str] = set()
     for line in text.splitlines():
-        if len(line) <= LONGEST_LINE:
+        if len(line) <= MAX_LINE:
             said.update(found[1] for found in _INCLUDE.finditer(line))
             for found in _FILE_OF.finditer(line):
                 said.update(_WORD.findall(found[1]))
@@ -201,11 +201,11 @@ def _run_by_ci(trees: Iterable[RepositoryTree]) -> tuple[set[str], bool]:
     run: set[str] = set()
     for tree in trees:
         waiting = deque(path for path in tree.sizes if fits(path, _GUARDS) and not fits(path, _DOCUMENTS))
-        for _ in range(MOST_FOLLOWED):
+        for _ in range(MAX_FOLLOWED):
             if not waiting:
                 break
             path = waiting.popleft()
-            words = set(_WORD.findall(tree.text(path, most=MOST_FOLLOWED_BYTES) or ""))
+            words = set(_WORD.findall(tree.text(path, most=MAX_FOLLOWED_BYTES) or ""))
             words |= {file for word in words for file in _FILES_OF_COMMANDS.get(word, ())}
             new = {name for word in words for name in _places(path, word) if name not in run and _is_run(tree, name)}
             run |= new

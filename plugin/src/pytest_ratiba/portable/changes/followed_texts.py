@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from .repository_tree import RepositoryTree
 
 MOST_PROMPTS = 2_000
-MOST_PROMPT_BYTES = 400_000
+MAX_PROMPT_BYTES = 400_000
 INCLUDED = "included by a prompt"
 CODE = (
     ".py",
@@ -55,7 +55,7 @@ def included_by_prompts(
         for _ in range(MOST_PROMPTS):
             if not waiting:
                 break
-            text = tree.text(waiting.popleft(), most=MOST_PROMPT_BYTES) or ""
+            text = tree.text(waiting.popleft(), most=MAX_PROMPT_BYTES) or ""
             words = {word for tag in _TAG.findall(text) for word in _QUOTED.findall(tag)}
             new = (
                 {path for path in tree.sizes if any(_ends_in(path, word) for word in words)} - found if words else set()

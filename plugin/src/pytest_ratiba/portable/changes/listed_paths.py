@@ -6,8 +6,8 @@ Git quotes a name with signs that a terminal could mistake (`git diff --name-onl
 import re
 from pathlib import PurePosixPath
 
-MOST_PATHS = 100_000
-MOST_BYTES = 20_000_000
+MAX_PATHS = 100_000
+MAX_BYTES = 20_000_000
 
 _ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-7]{3})')
 _SIGNS = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
@@ -22,17 +22,17 @@ class ListRefused(ValueError):
 
 
 def read_listed_paths(raw: bytes) -> list[str]:
-    """The paths, relative to the repository's root; blank lines count for nothing. Read at most MOST_BYTES + 1 into it.
+    """The paths, relative to the repository's root; blank lines count for nothing. Read at most MAX_BYTES + 1 into it.
 
-    Raises ListRefused for a path that is absolute or climbs or is no UTF-8, beyond MOST_PATHS or MOST_BYTES, and for a
+    Raises ListRefused for a path that is absolute or climbs or is no UTF-8, beyond MAX_PATHS or MAX_BYTES, and for a
     list without a path: a diff that failed leaves one.
     """
-    if len(raw) > MOST_BYTES:
-        raise ListRefused(f"is larger than {MOST_BYTES:,} bytes: name the files that matter")
+    if len(raw) > MAX_BYTES:
+        raise ListRefused(f"is larger than {MAX_BYTES:,} bytes: name the files that matter")
     entries = raw.split(b"\0") if b"\0" in raw else raw.splitlines()
     paths = [_path(entry, line) for line, entry in enumerate(entries, start=1) if entry.strip()]
-    if len(paths) > MOST_PATHS:
-        raise ListRefused(f"names {len(paths):,} files, more than {MOST_PATHS:,}: name those that matter")
+    if len(paths) > MAX_PATHS:
+        raise ListRefused(f"names {len(paths):,} files, more than {MAX_PATHS:,}: name those that matter")
     if not paths:
         raise ListRefused("names no file; did `git diff` fail, or is the clone shallow?")
     return paths

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from posixpath import normpath
 
-MOST_HOPS = 40  # from link to link, as Linux does
+MAX_HOPS = 40  # from link to link, as Linux does
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +35,7 @@ class RepositoryTree:
 
     def real_path(self, path: str) -> str:
         """The file that is opened under this name; "" where links lead nowhere, outside or round."""
-        for _ in range(MOST_HOPS):
+        for _ in range(MAX_HOPS):
             link = next((prefix for prefix in prefixes(path) if prefix in self.links), None)
             if link is None:
                 return path if path in self.sizes else ""

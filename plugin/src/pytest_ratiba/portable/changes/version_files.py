@@ -1,6 +1,6 @@
 """Files that say which versions of packages are wanted, by name, and how each kind is read.
 
-Reading is bounded: a file of more than MOST_CHARS, a line of more than LONGEST_LINE or brackets nested too deep are not
+Reading is bounded: a file of more than MAX_CHARS, a line of more than MAX_LINE or brackets nested too deep are not
 read, and what is not read may be anything.
 """
 
@@ -14,10 +14,10 @@ from typing import Any
 
 from .globs import fits
 
-MOST_CHARS = 4_000_000
-LONGEST_LINE = 4_000
-LONGEST_VERSION = 300
-MOST_DOTS = 300  # in a line of TOML
+MAX_CHARS = 4_000_000
+MAX_LINE = 4_000
+MAX_VERSION = 300
+MAX_DOTS = 300  # in a line of TOML
 
 REQUIREMENTS = (
     "**/*requirements*.txt",
@@ -114,8 +114,8 @@ def wanted_versions(path: str, text: str, *, as_requirements: bool = False) -> d
     read = _requirements if as_requirements else _reader(path)
     if read is None:
         raise NotRead("is not read here")
-    if len(text) > MOST_CHARS:
-        raise NotRead(f"is longer than {MOST_CHARS:,} characters")
+    if len(text) > MAX_CHARS:
+        raise NotRead(f"is longer than {MAX_CHARS:,} characters")
     try:
         versions: dict[str, dict[str, None]] = {}
         for name, version in read(text):
@@ -128,7 +128,7 @@ def wanted_versions(path: str, text: str, *, as_requirements: bool = False) -> d
 def origins(path: str, text: str, *, as_requirements: bool = False) -> set[str]:
     """List the sources of packages, as far as the file names them.
     These are servers, and in a list of requirements also its options, paths and addresses as they are written."""
-    lines = [line for line in text.splitlines() if len(line) <= LONGEST_LINE]
+    lines = [line for line in text.splitlines() if len(line) <= MAX_LINE]
     found = {one[1] or one[2] for line in lines for one in _HOST.finditer(line)}
     if as_requirements or fits(path, REQUIREMENTS):
         found |= {said[1].strip() for line in lines if (said := _OPTION.match(line)) and "--hash" not in line}
@@ -155,13 +155,13 @@ def _reader(path: str) -> Reader | None:
 
 def _lines(text: str) -> Iterator[str]:
     for line in text.splitlines():
-        if len(line) > LONGEST_LINE:
+        if len(line) > MAX_LINE:
             raise NotRead("has a line that is too long")
         yield line
 
 
 def _short(version: str) -> str:
-    if len(version) > LONGEST_VERSION:
+    if len(version) > MAX_VERSION:
         raise NotRead("has a version that is too long")
     return version
 
@@ -185,7 +185,7 @@ def _conda(text: str) -> Versions:
 def _toml(text: str) -> dict[str, Any]:
     """Keys are bounded: one of ten thousand parts costs the reader its square."""
     lines = list(_lines(text))
-    if any(line.count(".") > MOST_DOTS for line in lines):
+    if any(line.count(".") > MAX_DOTS for line in lines):
         raise NotRead("has a line with too many dots")
     return tomllib.loads("\n".join(lines))
 
