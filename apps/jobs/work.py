@@ -119,7 +119,7 @@ class Work:
         return f"SELECT 1 FROM {schema}.{self.table} WHERE {self.pending}"  # noqa: S608 - SQL of our own
 
     def calls(self, schema: str) -> str:
-        """Tell whether a tick calls a worker to this quoted schema at `%(now)s`: a condition."""
+        """Return the condition under which a tick calls a worker to this quoted schema at `%(now)s`."""
         selects = [self.waiting(schema), *(find.format(schema=schema) for find in self.finds)]
         return " OR ".join(f"EXISTS ({select})" for select in selects)
 

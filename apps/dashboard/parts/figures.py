@@ -40,7 +40,7 @@ def failed_mark(count: int) -> SafeString:
 
 @register.simple_tag
 def certificate_badge(status: str, reason: str = "") -> SafeString:
-    """Tell whether people agree with a judge; grey while there are not enough labels."""
+    """Draw a badge of people's agreement with a judge; grey while there are not enough labels."""
     return badge_of(certificate_look(status or "", reason or ""))
 
 

@@ -60,7 +60,7 @@ def loss_reason(metric: GateMetric) -> GateReason:
 def advisory_reasons(
     decision: Decision, policy: GatePolicy, kind: GateKind, unmeasurable: Sequence[GateReason]
 ) -> list[GateReason]:
-    """Tell whether an advisory gate stops that shows a loss, or whose agent speaks to the judge."""
+    """Return the reason of an advisory gate that shows a loss, or whose agent speaks to the judge."""
     lost = decision is Decision.FAIL
     speaks = decision is Decision.UNMEASURABLE and any(reason.code in _FOR_THE_JUDGE for reason in unmeasurable)
     if kind is not GateKind.ADVISORY or not (lost or speaks):

@@ -111,7 +111,7 @@ def doubt(
     own_error: float | None = None,
     error_rate: float = ERROR_RATE,
 ) -> Uncertainty:
-    """Tell whether a score of 0-10 passes, fails or cannot tell. The widest of what is known about the noise counts.
+    """Decide whether a score of 0-10 passes, fails or is undecided. The widest of what is known about the noise counts.
 
     Without any noise known the score stands for itself: `interval` is then None, and pages say so.
     """

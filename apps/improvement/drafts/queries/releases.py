@@ -56,7 +56,7 @@ class DraftReleased(Document, component="DraftReleased"):
 
 
 def release_document(draft_id: uuid.UUID | str) -> DraftRelease:
-    """Tell whether this draft may be released now and what a person would have to say for it; the patch.
+    """Return whether this draft may be released now, what a person must say for it, and the patch.
 
     `refusal` is what stands in its way whatever is said, or null. At most five queries. Raises NotFound.
     """

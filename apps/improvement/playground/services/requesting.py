@@ -149,7 +149,7 @@ def _own_model(connection: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _check_models(connection: Mapping[str, Any], models: Sequence[Mapping[str, str]], texts: Sequence[str]) -> None:
-    """Tell whether each model can be asked: settings and keys. Raises BadInput naming the model."""
+    """Refuse a model that cannot be asked, by settings and keys. Raises BadInput naming the model."""
     from apps.runs.services.model_roles import models_of  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
     if connection["kind"] != AgentKind.PROMPTED:

@@ -126,7 +126,7 @@ def _draw(window: _Window) -> None:
 
 
 def _decide(draw: SampleDraw, window: _Window, sample: Sample, wanted: Sequence[Any]) -> None:
-    """Tell whether there is anything, and money for it.
+    """Set the status of a draw: is there anything to judge, and money for it?
 
     A sample is drawn whole or not at all: half of one would be other conversations than the hash says.
     """
