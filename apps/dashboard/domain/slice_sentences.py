@@ -31,7 +31,7 @@ def worst_claim(
     claims: Mapping[SliceDimension, Sequence[SliceClaim]],
 ) -> tuple[SliceDimension, SliceClaim] | None:
     """The slice for the page's first line: the lowest of all slices that the claims call worse, or None."""
-    worse = [(dimension, one) for dimension, each in claims.items() for one in worse_of(each)]
+    worse = [(dimension, claim) for dimension, each in claims.items() for claim in worse_of(each)]
     return min(worse, key=lambda one: one[1].difference or 0.0) if worse else None
 
 
@@ -65,7 +65,7 @@ def slices_headline(
         )
     told = [one for each in claims.values() for one in each]
     if not told:
-        if any(found.rows for found in cells.values()):
+        if any(cell.rows for cell in cells.values()):
             return Headline(text="No slices to hold against each other", note=f"{going}{NOTE}")
         return Headline(
             text="Nothing to tell apart", note=f"{going}Nothing is scored yet, or no conversation names what it is of."
@@ -84,10 +84,10 @@ def left_out_sentence(*, other_judges: int, by_fallback: int) -> str:
     return f"Left out, since judges are never compared with each other: {' and '.join(told)}." if told else ""
 
 
-def _points(one: SliceClaim) -> str:
-    lower = f"{-(one.difference or 0.0):.1f}"
+def _points(claim: SliceClaim) -> str:
+    lower = f"{-(claim.difference or 0.0):.1f}"
     return f"{lower} point{'' if lower == '1.0' else 's'}"
 
 
-def _between(one: SliceClaim) -> str:
-    return f" [{-one.interval[1]:.1f}, {-one.interval[0]:.1f}]" if one.interval else ""
+def _between(claim: SliceClaim) -> str:
+    return f" [{-claim.interval[1]:.1f}, {-claim.interval[0]:.1f}]" if claim.interval else ""

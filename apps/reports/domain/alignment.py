@@ -193,8 +193,8 @@ def _matched(
     return [*head, *_walked(left[start:], right[start:])]
 
 
-def _equal(one: TranscriptTurn, other: TranscriptTurn) -> bool:
-    return (one.role, one.content, one.tools) == (other.role, other.content, other.tools)
+def _equal(turn: TranscriptTurn, other: TranscriptTurn) -> bool:
+    return (turn.role, turn.content, turn.tools) == (other.role, other.content, other.tools)
 
 
 def _walked(
@@ -212,7 +212,7 @@ def _walked(
 
 def _table(left: Sequence[TranscriptTurn], right: Sequence[TranscriptTurn]) -> dict[tuple[int, int], tuple[float, str]]:
     """The best score of each pair of prefixes within the band, and the last step that leads to it."""
-    words, others = [_words(one) for one in left], [_words(one) for one in right]
+    words, others = [_words(turn) for turn in left], [_words(turn) for turn in right]
     band = BAND + abs(len(left) - len(right))
     best: dict[tuple[int, int], tuple[float, str]] = {}
 

@@ -73,7 +73,7 @@ def golden_way(document: Mapping[str, Any], replies: Sequence[SaidReply], *, gol
     fits = [[_shows(line, reply) for reply in replies] for line in lines]
     chain = _longest_chain(fits)
     steps = tuple(_step(line, fits[at], chain.get(at), replies) for at, line in enumerate(lines))
-    lost = next((at for at, one in enumerate(steps) if not one.in_order), None)
+    lost = next((at for at, step in enumerate(steps) if not step.in_order), None)
     called = {name for reply in replies for name in reply.tools}
     expected = dict.fromkeys(name for line in lines for name in _tools_of(line))
     left = None if lost is None else _left_at(steps[:lost], replies)
@@ -141,7 +141,7 @@ def _named(line: ScriptLine) -> str:
 
 def _left_at(followed: Sequence[WayStep], replies: Sequence[SaidReply]) -> LeftAt:
     """The turn behind the last one that followed the way; the last turn where there is none behind it."""
-    last = max((one.number or 0 for one in followed), default=0)
+    last = max((step.number or 0 for step in followed), default=0)
     turn = next((reply for reply in replies if reply.number > last), replies[-1] if replies else None)
     return LeftAt(number=turn.number, position=turn.position) if turn else LeftAt(number=1, position=0)
 

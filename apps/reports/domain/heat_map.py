@@ -66,7 +66,14 @@ def heat_map(
     named = {key: count for key, count in counts.items() if key[0]}
     groups, criteria = ({key[at] for key in named} for at in (0, 1))
     totals = {criterion: _total(named, 1, criterion) for criterion in criteria}
-    columns = sorted(criteria, key=lambda one: (one not in blocking or not totals[one][0], *_order(totals[one]), one))
+    columns = sorted(
+        criteria,
+        key=lambda criterion: (
+            criterion not in blocking or not totals[criterion][0],
+            *_order(totals[criterion]),
+            criterion,
+        ),
+    )
     rows = [
         HeatRow(
             group=group,

@@ -164,12 +164,12 @@ def parse_matrix_filter(given: Mapping[str, str]) -> tuple[MatrixFilter, dict[st
             wrong[name] = str(error)
     if any(read.get(name) is not None for name in ("having", "evidence", "at")) and not read.get("criterion"):
         wrong["criterion"] = "name the criterion that this is about"
-    found = MatrixFilter(**read)
+    matrix_filter = MatrixFilter(**read)
     if "sort" not in read:
-        found = replace(found, sort=found.usual_sort)
-    if len(found.query) > LONGEST:
+        matrix_filter = replace(matrix_filter, sort=matrix_filter.usual_sort)
+    if len(matrix_filter.query) > LONGEST:
         wrong["columns"] = "too many columns for an address: choose fewer"
-    return found, wrong
+    return matrix_filter, wrong
 
 
 def unused_fields(given: Mapping[str, str]) -> list[str]:
@@ -183,48 +183,50 @@ def parse_matrix_query(query: str) -> MatrixFilter:
     return parse_matrix_filter(dict(parse_qsl(query[:LONGEST])))[0]
 
 
-def chips_of(found: MatrixFilter, titles: Mapping[str, str] = MappingProxyType({})) -> list[FilterChip]:
+def chips_of(matrix_filter: MatrixFilter, titles: Mapping[str, str] = MappingProxyType({})) -> list[FilterChip]:
     """Each thing that is filtered or sorted by, and the way back from it; `titles` are what readers call criteria."""
     texts = {
-        "verdict": f"verdict: {found.verdict.replace('_', ' ')}",
-        "state": f"state: {found.state.replace('_', ' ')}",
-        "criterion": _criterion_words(found, titles),
-        "low": f"score from {found.low}",
-        "high": f"score to {found.high}",
-        "persona": f"persona: {found.persona}",
-        "scenario": f"scenario: {found.scenario}",
-        "language": f"language: {found.language}",
-        "label": f"label: {found.label}",
-        "since": f"since {found.since}",
-        "until": f"until {found.until}",
+        "verdict": f"verdict: {matrix_filter.verdict.replace('_', ' ')}",
+        "state": f"state: {matrix_filter.state.replace('_', ' ')}",
+        "criterion": _criterion_words(matrix_filter, titles),
+        "low": f"score from {matrix_filter.low}",
+        "high": f"score to {matrix_filter.high}",
+        "persona": f"persona: {matrix_filter.persona}",
+        "scenario": f"scenario: {matrix_filter.scenario}",
+        "language": f"language: {matrix_filter.language}",
+        "label": f"label: {matrix_filter.label}",
+        "since": f"since {matrix_filter.since}",
+        "until": f"until {matrix_filter.until}",
     }
-    chips = [FilterChip(texts[name], found.without(name).query) for name in found.chosen if name in texts]
-    if found.columns:
-        chips.append(FilterChip(f"{len(found.columns)} columns", found.without("columns").query))
-    if found.sort != found.usual_sort:
-        chips.append(FilterChip(_sort_words(found, titles), found.without("sort").query))
+    chips = [
+        FilterChip(texts[name], matrix_filter.without(name).query) for name in matrix_filter.chosen if name in texts
+    ]
+    if matrix_filter.columns:
+        chips.append(FilterChip(f"{len(matrix_filter.columns)} columns", matrix_filter.without("columns").query))
+    if matrix_filter.sort != matrix_filter.usual_sort:
+        chips.append(FilterChip(_sort_words(matrix_filter, titles), matrix_filter.without("sort").query))
     return chips
 
 
-def _criterion_words(found: MatrixFilter, titles: Mapping[str, str]) -> str:
-    parts = [HAVING_WORDS[found.having]] if found.having else []
-    parts += [f"around {found.at}"] if found.at is not None else []
-    parts += [f"{found.evidence} evidence"] if found.evidence else []
-    return f"{titles.get(found.criterion, found.criterion)}: {', '.join(parts) or 'scored'}"
+def _criterion_words(matrix_filter: MatrixFilter, titles: Mapping[str, str]) -> str:
+    parts = [HAVING_WORDS[matrix_filter.having]] if matrix_filter.having else []
+    parts += [f"around {matrix_filter.at}"] if matrix_filter.at is not None else []
+    parts += [f"{matrix_filter.evidence} evidence"] if matrix_filter.evidence else []
+    return f"{titles.get(matrix_filter.criterion, matrix_filter.criterion)}: {', '.join(parts) or 'scored'}"
 
 
-def _sort_words(found: MatrixFilter, titles: Mapping[str, str]) -> str:
-    by = found.sorted_by.removeprefix(BY_CRITERION)
+def _sort_words(matrix_filter: MatrixFilter, titles: Mapping[str, str]) -> str:
+    by = matrix_filter.sorted_by.removeprefix(BY_CRITERION)
     if by == WORST_FIRST:
-        return "best first" if found.descending else "worst first in all"
-    scored = found.sorted_by.startswith(BY_CRITERION)
+        return "best first" if matrix_filter.descending else "worst first in all"
+    scored = matrix_filter.sorted_by.startswith(BY_CRITERION)
     order = (
-        ("best first" if found.descending else "worst first")
+        ("best first" if matrix_filter.descending else "worst first")
         if scored
-        else ("Z to A" if found.descending else "A to Z")
+        else ("Z to A" if matrix_filter.descending else "A to Z")
     )
     if by == "date":
-        order = "newest first" if found.descending else "oldest first"
+        order = "newest first" if matrix_filter.descending else "oldest first"
     return f"{titles.get(by, by) if scored else by}, {order}"
 
 
@@ -249,18 +251,18 @@ def _field(name: str, value: str) -> dict[str, Any]:
     if name == "sort":
         return {name: _sort(value)}
     if name == "columns":
-        return {name: tuple(dict.fromkeys(one.strip() for one in value.split(",") if one.strip()))}
+        return {name: tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))}
     return {}
 
 
 def _number(value: str) -> float:
     try:
-        found = float(value.replace(",", "."))
+        number = float(value.replace(",", "."))
     except ValueError:
         raise ValueError(f"is a score of 0 to 10, not {value!r}") from None
-    if not 0 <= found <= 10:
+    if not 0 <= number <= 10:
         raise ValueError(f"is a score of 0 to 10, not {value!r}")
-    return found
+    return number
 
 
 def _day(value: str) -> date:

@@ -57,7 +57,7 @@ def gaps(conversations: Sequence[Parallel], *, criteria: Sequence[str], seed: in
     by_id: dict[str, dict[str, Mapping[str, float | None]]] = {}
     for conversation in conversations:
         by_id.setdefault(conversation.parallel_id, {}).setdefault(conversation.language, conversation.scores)
-    languages = sorted({one.language for one in conversations})
+    languages = sorted({parallel.language for parallel in conversations})
     items = [
         _gap(criterion, first, second, list(by_id.values()), seed)
         for first, second in combinations(languages, 2)

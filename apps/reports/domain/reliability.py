@@ -55,7 +55,7 @@ def ks_of(cases: Iterable[RepeatedCase]) -> list[int]:
 
     The first four count as far as any case has so many trials.
     """
-    trials = Counter(one.trials for one in cases if one.trials)
+    trials = Counter(case.trials for case in cases if case.trials)
     most = max(trials, default=0)
     usual = usual_trials(trials)
     return sorted({*(k for k in _KS if k <= most), *([usual] if usual else [])})
@@ -69,7 +69,7 @@ def usual_trials(trials: Counter[int]) -> int:
 def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability:
     """Cases of one scenario (its personas) are averaged first: they say nearly the same, so intervals count scenarios.
     A case with fewer than k trials says nothing about k."""
-    played = [one for one in cases if one.trials]
+    played = [case for case in cases if case.trials]
     repeated = [one for one in played if one.trials > 1]
     return Reliability(
         scenarios=len({one.scenario for one in played}),
@@ -84,7 +84,7 @@ def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability
 
 
 def _share(cases: Sequence[RepeatedCase], k: int, measure: Callable[[int, int, int], float | None]) -> PassShare:
-    values = [(one.scenario, measure(one.trials, one.passed, k)) for one in cases]
+    values = [(case.scenario, measure(case.trials, case.passed, k)) for case in cases]
     means = list(by_cluster((scenario, value) for scenario, value in values if value is not None).values())
     mean = fsum(means) / len(means) if means else None
     return PassShare(mean=mean, interval=scenario_interval(means), scenarios=len(means))

@@ -52,14 +52,14 @@ def matters(turn: Mapping[str, Any]) -> bool:
 
 def stretches(turns: Sequence[Mapping[str, Any]]) -> list[TurnStretch]:
     """The turns in order, neighbours that are as recorded together."""
-    found: list[TurnStretch] = []
+    turn_stretches: list[TurnStretch] = []
     for turn in turns:
         equal = is_as_recorded(turn)
-        if equal and found and found[-1].equal:
-            found[-1] = TurnStretch(equal=True, turns=[*found[-1].turns, turn])
+        if equal and turn_stretches and turn_stretches[-1].equal:
+            turn_stretches[-1] = TurnStretch(equal=True, turns=[*turn_stretches[-1].turns, turn])
         else:
-            found.append(TurnStretch(equal=equal, turns=[turn]))
-    return found
+            turn_stretches.append(TurnStretch(equal=equal, turns=[turn]))
+    return turn_stretches
 
 
 def kept_step(conversation: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -79,7 +79,7 @@ def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
     reached, total = (sum(column) for column in zip(*kept, strict=True))
     turns = [turn for conversation in conversations for turn in conversation["turns"] if "reached" in turn]
     same = not any(difference["kind"] == "tool" for turn in turns for difference in turn["differences"])
-    tools = ", tools as recorded" if same and reached == total and any(one.get("calls") for one in turns) else ""
+    tools = ", tools as recorded" if same and reached == total and any(turn.get("calls") for turn in turns) else ""
     need = len(
         {
             check["check"]

@@ -126,12 +126,12 @@ def report_facts(
     report: Mapping[str, Any], criteria: Sequence[CriterionFact] = (), low: Sequence[LowScore] = ()
 ) -> ReportFacts:
     """The facts of a report.json, of the criteria of its evaluations, and of their lowest scores, lowest first."""
-    counted = [one for one in report["conversations"] if one["counts"]]
-    rows = _conversations_to_show(counted, {one.conversation for one in low})
+    counted = [conversation for conversation in report["conversations"] if conversation["counts"]]
+    rows = _conversations_to_show(counted, {score.conversation for score in low})
     worst_first = sorted(report["outcomes"].items(), key=lambda one: -one[1].get("fail", 0))
     scored: dict[str, list[LowScore]] = {}
-    for one in low:
-        scored.setdefault(one.conversation, []).append(one)
+    for score in low:
+        scored.setdefault(score.conversation, []).append(score)
     verdicts = Counter(one["verdict"] for one in counted)
     left = len(report["conversations"]) - len(counted)
     lines = [
@@ -139,13 +139,14 @@ def report_facts(
         f"Conversations: {len(counted)} ({_counts(verdicts)})." + (f" {left} more do not count." if left else ""),
         *(f"Check {name[:100]}: {_counts(outcomes)}" for name, outcomes in worst_first[: 3 * MOST_CHECKS]),
         *(
-            f"Criterion {one.criterion} ({one.evaluator}): mean {one.mean:.1f} of {one.scored}, {one.failed} failed"
-            for one in criteria[: 3 * MOST_CHECKS]
+            f"Criterion {criterion.criterion} ({criterion.evaluator}): mean {criterion.mean:.1f} of "
+            f"{criterion.scored}, {criterion.failed} failed"
+            for criterion in criteria[: 3 * MOST_CHECKS]
         ),
-        *(line for number, one in enumerate(rows, 1) for line in _conversation(number, one, scored.get(one["id"], ()))),
+        *(line for number, row in enumerate(rows, 1) for line in _conversation(number, row, scored.get(row["id"], ()))),
     ]
     return ReportFacts(
-        lines=tuple(" ".join(redact(line).split()) for line in lines), ids=tuple(str(one["id"]) for one in rows)
+        lines=tuple(" ".join(redact(line).split()) for line in lines), ids=tuple(str(row["id"]) for row in rows)
     )
 
 
@@ -181,7 +182,7 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
 
 def _conversations_to_show(rows: Sequence[Mapping[str, Any]], low: Collection[str]) -> list[Mapping[str, Any]]:
     """Failing ones first, then those that a judge scored low, then the others."""
-    ranked = sorted(rows, key=lambda one: (one["verdict"] in ("pass", "skipped"), one["id"] not in low))
+    ranked = sorted(rows, key=lambda row: (row["verdict"] in ("pass", "skipped"), row["id"] not in low))
     return ranked[:MOST_CONVERSATIONS]
 
 

@@ -84,7 +84,7 @@ def slice_claims(scores: Iterable[SliceScore], *, level: float = LEVEL) -> list[
     rests = _rests(by_group)
     needed = scenarios_needed(len(by_group))
     differences = {group: _differences(by_group[group], rests[group]) for group in by_group}
-    enough = {group: one for group, one in differences.items() if len(one) >= needed}
+    enough = {group: difference for group, difference in differences.items() if len(difference) >= needed}
     prior = _prior(list(enough.values()), len(by_group))
     claims = []
     for group, own in by_group.items():
@@ -152,8 +152,8 @@ def _prior(samples: Sequence[Sequence[float]], slices: int) -> VariancePrior | N
 def _within(differences: Sequence[float], prior: VariancePrior | None) -> _Measured:
     if prior is None:  # nobody's differences vary at all: their signs are all there is
         return differences[0], None, sign_flip_loss_p(differences, seed=_SEED) or 1.0
-    found = moderated_mean(differences, prior)
-    return found.mean, found.interval(), found.loss_p
+    mean = moderated_mean(differences, prior)
+    return mean.mean, mean.interval(), mean.loss_p
 
 
 def _apart(own: Sequence[float], rest: Sequence[float]) -> _Measured:
@@ -191,8 +191,8 @@ def _shown(chances: Mapping[str, float], level: float) -> frozenset[str]:
     return frozenset(shown)
 
 
-def _named(one: SliceClaim, worse: frozenset[str]) -> SliceClaim:
-    if one.difference is None or one.p is None:
-        return one
-    shown = one.group in worse and one.difference <= -LEAST_DIFFERENCE
-    return replace(one, state=SliceState.WORSE if shown else SliceState.NOT_SHOWN)
+def _named(claim: SliceClaim, worse: frozenset[str]) -> SliceClaim:
+    if claim.difference is None or claim.p is None:
+        return claim
+    shown = claim.group in worse and claim.difference <= -LEAST_DIFFERENCE
+    return replace(claim, state=SliceState.WORSE if shown else SliceState.NOT_SHOWN)

@@ -91,13 +91,13 @@ class MeasuringCommand(TenantCommand):
         """Add the result of the run's checks, where it has any; write its report, where one was asked for."""
         if folder is None and not results_in_force(run_id=run_id).exists():
             return Exit.DONE
-        found = run_report(run_id)
-        decided = any(n for counts in found["outcomes"].values() for name, n in counts.items() if name != "skipped")
-        answer |= {"verdict": found["verdict"], "checks": found["outcomes"], "digest": found["digest"]}
-        answer |= {"warnings": found["warnings"]} if found["warnings"] else {}
+        report = run_report(run_id)
+        decided = any(n for counts in report["outcomes"].values() for name, n in counts.items() if name != "skipped")
+        answer |= {"verdict": report["verdict"], "checks": report["outcomes"], "digest": report["digest"]}
+        answer |= {"warnings": report["warnings"]} if report["warnings"] else {}
         if folder is not None:
-            answer["files"] = write_report(found, folder)
-        return EXITS[Decision(found["verdict"])] if decided else Exit.DONE
+            answer["files"] = write_report(report, folder)
+        return EXITS[Decision(report["verdict"])] if decided else Exit.DONE
 
     def outcome(
         self, *, run_id: uuid.UUID, evaluation_id: uuid.UUID | None, waited: bool, stopped: str = ""

@@ -160,19 +160,19 @@ def criterion_documents(sums: Sums, verdicts: Mapping[str, Mapping[str, int]], t
     """Every criterion over an evaluation, as the API shows it: its mean with the interval, what was decided, counts."""
     return [
         {
-            "criterion": one.criterion,
-            "title": titles.get(one.criterion, one.criterion),
-            "weight": one.weight,
-            "pass_mark": one.pass_mark,
-            "mean": one.mean,
-            "interval": list(one.interval) if one.interval else None,
-            "decision": one.decision.value,
-            "pass_rate": one.pass_rate,
-            "scored": one.scored,
-            "unscored": one.unscored,
-            "verdicts": {**_NO_VERDICTS, **verdicts.get(one.criterion, {})},
+            "criterion": criterion.criterion,
+            "title": titles.get(criterion.criterion, criterion.criterion),
+            "weight": criterion.weight,
+            "pass_mark": criterion.pass_mark,
+            "mean": criterion.mean,
+            "interval": list(criterion.interval) if criterion.interval else None,
+            "decision": criterion.decision.value,
+            "pass_rate": criterion.pass_rate,
+            "scored": criterion.scored,
+            "unscored": criterion.unscored,
+            "verdicts": {**_NO_VERDICTS, **verdicts.get(criterion.criterion, {})},
         }
-        for one in criteria_of(sums)
+        for criterion in criteria_of(sums)
     ]
 
 
@@ -183,5 +183,5 @@ def _cross_check(
         return None, []
     target = workflow_config(current_slug()).kappa_target
     agreement = cross_check_of(evaluation, fingerprint=fingerprint, scored=scored, target=target)
-    told = cross_check_warnings(evaluation, agreement, target=target, titles=titles) if agreement else []
-    return agreement, told
+    warnings = cross_check_warnings(evaluation, agreement, target=target, titles=titles) if agreement else []
+    return agreement, warnings

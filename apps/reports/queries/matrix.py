@@ -100,7 +100,7 @@ def matrix_view(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], size: int
         found=found,
         names=names,
         shown=sorted(
-            [name for name in names if name in found.columns] or names, key=lambda one: one != found.criterion
+            [name for name in names if name in found.columns] or names, key=lambda name: name != found.criterion
         ),
         window=window,
         doubts=doubts,
@@ -146,7 +146,10 @@ def matrix_document(view: MatrixView, *, following: str | None, preceding: str |
 
 def criteria_names(evaluation: Evaluation, sums: Sums) -> list[str]:
     """The columns: blocking criteria first, then by how far their mean is above their mark. Pure."""
-    means = {one.criterion: (one.mean is None, (one.mean or 0.0) - one.pass_mark) for one in criteria_of(sums)}
+    means = {
+        criterion.criterion: (criterion.mean is None, (criterion.mean or 0.0) - criterion.pass_mark)
+        for criterion in criteria_of(sums)
+    }
     names = dict.fromkeys([*(str(criterion["name"]) for criterion in evaluation.snapshot["criteria"]), *means])
     blocking = set(blocking_of(evaluation.snapshot))
     return sorted(names, key=lambda name: (name not in blocking, means.get(name, (True, 0.0))))
@@ -183,18 +186,18 @@ def _cell(name: str, score: Any, view: MatrixView) -> MatrixCellDocument:
     )
 
 
-def _unknown(found: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
-    by = found.sorted_by.removeprefix(BY_CRITERION) if found.sorted_by.startswith(BY_CRITERION) else ""
+def _unknown(matrix_filter: MatrixFilter, names: Sequence[str]) -> dict[str, str]:
+    by = matrix_filter.sorted_by.removeprefix(BY_CRITERION) if matrix_filter.sorted_by.startswith(BY_CRITERION) else ""
     return {
         field: f"{name} is no criterion of this evaluation"
-        for field, name in {"criterion": found.criterion, "sort": by}.items()
+        for field, name in {"criterion": matrix_filter.criterion, "sort": by}.items()
         if name and name not in names
     }
 
 
 def _total(
     evaluation: Evaluation,
-    found: MatrixFilter,
+    matrix_filter: MatrixFilter,
     doubts: Uncertainties,
     window: MatrixWindow,
     *,
@@ -203,14 +206,16 @@ def _total(
 ) -> int | None:
     """Return how many rows the choice has, where that is known already or counted fast. One query at most."""
     every = sum(counts.values())
-    if not found.chosen:
+    if not matrix_filter.chosen:
         return every
-    if found.chosen == ["state"]:
-        return counts[found.state]
-    if found.chosen == ["verdict"]:
-        return every - sum(verdicts.values()) if found.verdict == NOT_MEASURED else verdicts[found.verdict]
-    if not (found.after or found.before or window.after or window.before):
+    if matrix_filter.chosen == ["state"]:
+        return counts[matrix_filter.state]
+    if matrix_filter.chosen == ["verdict"]:
+        return (
+            every - sum(verdicts.values()) if matrix_filter.verdict == NOT_MEASURED else verdicts[matrix_filter.verdict]
+        )
+    if not (matrix_filter.after or matrix_filter.before or window.after or window.before):
         return len(window.judgements)  # they are all in this window
-    if every > COUNTED or keeper(found, doubts) is not None:
+    if every > COUNTED or keeper(matrix_filter, doubts) is not None:
         return None
-    return chosen_rows(evaluation, found, doubts).count()
+    return chosen_rows(evaluation, matrix_filter, doubts).count()

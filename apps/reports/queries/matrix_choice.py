@@ -52,84 +52,86 @@ _KEYS: dict[str, Any] = {
 }
 
 
-def chosen_rows(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties) -> Rows:
+def chosen_rows(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties) -> Rows:
     """The judgements that may be meant, each with the `key` they are sorted by and `tie`, the id that orders equal
     keys. Who decides row by row (`keeper`) has then little to leave out. No query yet."""
     rows: Rows = Judgement.objects.filter(evaluation=evaluation)
-    if found.by_conversation:
+    if matrix_filter.by_conversation:
         rows = rows.filter(conversation__run=evaluation.run_id)  # all are: an index begins with it
-    if found.verdict == NOT_MEASURED:
+    if matrix_filter.verdict == NOT_MEASURED:
         rows = rows.exclude(pk__in=Judgement.objects.filter(_measured(evaluation), evaluation=evaluation).values("pk"))
-    elif found.verdict or found.criterion:
+    elif matrix_filter.verdict or matrix_filter.criterion:
         rows = rows.filter(_counted(evaluation))
-    rows = _by_conversation(rows, found)
-    if found.state:
-        rows = rows.filter(status=found.state)
-    if found.low is not None:
-        rows = rows.filter(weighted_score__gte=found.low)
-    if found.high is not None:
-        rows = rows.filter(weighted_score__lte=found.high)
-    if found.verdict and found.verdict != NOT_MEASURED:
-        rows = rows.filter(_by_verdict(evaluation, found.verdict, doubts), status=JudgementStatus.SCORED)
-    keyed = _with_key(rows, found)
-    if not found.criterion:
+    rows = _by_conversation(rows, matrix_filter)
+    if matrix_filter.state:
+        rows = rows.filter(status=matrix_filter.state)
+    if matrix_filter.low is not None:
+        rows = rows.filter(weighted_score__gte=matrix_filter.low)
+    if matrix_filter.high is not None:
+        rows = rows.filter(weighted_score__lte=matrix_filter.high)
+    if matrix_filter.verdict and matrix_filter.verdict != NOT_MEASURED:
+        rows = rows.filter(_by_verdict(evaluation, matrix_filter.verdict, doubts), status=JudgementStatus.SCORED)
+    keyed = _with_key(rows, matrix_filter)
+    if not matrix_filter.criterion:
         return keyed
-    if found.sorted_by == f"{BY_CRITERION}{found.criterion}":  # the one row of its scores that is joined already
-        joined = _of_criterion(evaluation, found, doubts, "sorted_score__")
+    if (
+        matrix_filter.sorted_by == f"{BY_CRITERION}{matrix_filter.criterion}"
+    ):  # the one row of its scores that is joined already
+        joined = _of_criterion(evaluation, matrix_filter, doubts, "sorted_score__")
         of_joined: Rows = keyed.filter(joined, sorted_score__isnull=False)
         return of_joined
-    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion=found.criterion)
-    beside: Rows = keyed.filter(Exists(scores.filter(_of_criterion(evaluation, found, doubts))))
+    scores = CriterionScore.objects.filter(judgement=OuterRef("pk"), criterion=matrix_filter.criterion)
+    beside: Rows = keyed.filter(Exists(scores.filter(_of_criterion(evaluation, matrix_filter, doubts))))
     return beside
 
 
-def keeper(found: MatrixFilter, doubts: Uncertainties) -> Keep | None:
+def keeper(matrix_filter: MatrixFilter, doubts: Uncertainties) -> Keep | None:
     """Decides whether a row is meant, by its blame and its scores; None where the database has chosen."""
-    by_verdict = found.verdict not in ("", NOT_MEASURED)
-    if not found.decided or (not by_verdict and not doubts.known):
+    by_verdict = matrix_filter.verdict not in ("", NOT_MEASURED)
+    if not matrix_filter.decided or (not by_verdict and not doubts.known):
         return None
 
     def keep(blame: str | None, scores: Sequence[Any]) -> bool:
         if by_verdict:
             whole = doubts.of_judgement(scores, blame=blame)
-            if whole is None or whole.decision != found.verdict:
+            if whole is None or whole.decision != matrix_filter.verdict:
                 return False
-        if found.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED):
-            one = next((score for score in scores if score.criterion == found.criterion), None)
+        if matrix_filter.having in (Decision.PASS, Decision.FAIL, Decision.UNDECIDED):
+            one = next((score for score in scores if score.criterion == matrix_filter.criterion), None)
             doubt = doubts.of_score(one) if one is not None else None
-            return doubt is not None and doubt.decision == found.having
+            return doubt is not None and doubt.decision == matrix_filter.having
         return True
 
     return keep
 
 
-def _with_key(rows: Rows, found: MatrixFilter) -> Rows:
-    if found.sorted_by.startswith(BY_CRITERION):
-        name = found.sorted_by.removeprefix(BY_CRITERION)
+def _with_key(rows: Rows, matrix_filter: MatrixFilter) -> Rows:
+    if matrix_filter.sorted_by.startswith(BY_CRITERION):
+        name = matrix_filter.sorted_by.removeprefix(BY_CRITERION)
         of_criterion = FilteredRelation("scores", condition=Q(scores__criterion=name))
         joined: Rows = rows.annotate(sorted_score=of_criterion)
         by_criterion: Rows = joined.annotate(key=F("sorted_score__score"), tie=F("pk"))
         return by_criterion
-    tie = F("conversation_id" if found.sorted_by in OF_CONVERSATIONS else "pk")
-    keyed: Rows = rows.annotate(key=_KEYS[found.sorted_by], tie=tie)
+    tie = F("conversation_id" if matrix_filter.sorted_by in OF_CONVERSATIONS else "pk")
+    keyed: Rows = rows.annotate(key=_KEYS[matrix_filter.sorted_by], tie=tie)
     return keyed
 
 
-def _by_conversation(rows: Rows, found: MatrixFilter) -> Rows:
-    if found.language:
-        rows = rows.filter(conversation__language=found.language)
-    if found.persona:
-        rows = rows.alias(persona=PERSONA).filter(persona=found.persona)
-    if found.scenario:
-        rows = rows.alias(scenario=SCENARIO).filter(scenario=found.scenario)
-    if found.label:
-        rows = rows.filter(_labelled(*found.label.partition("=")[::2]))
-    if found.since or found.until:
+def _by_conversation(rows: Rows, matrix_filter: MatrixFilter) -> Rows:
+    if matrix_filter.language:
+        rows = rows.filter(conversation__language=matrix_filter.language)
+    if matrix_filter.persona:
+        rows = rows.alias(persona=PERSONA).filter(persona=matrix_filter.persona)
+    if matrix_filter.scenario:
+        rows = rows.alias(scenario=SCENARIO).filter(scenario=matrix_filter.scenario)
+    if matrix_filter.label:
+        rows = rows.filter(_labelled(*matrix_filter.label.partition("=")[::2]))
+    if matrix_filter.since or matrix_filter.until:
         rows = rows.annotate(happened=HAPPENED)
-    if found.since:
-        rows = rows.filter(happened__gte=datetime.combine(found.since, time(), UTC))
-    if found.until:
-        rows = rows.filter(happened__lt=datetime.combine(found.until + timedelta(days=1), time(), UTC))
+    if matrix_filter.since:
+        rows = rows.filter(happened__gte=datetime.combine(matrix_filter.since, time(), UTC))
+    if matrix_filter.until:
+        rows = rows.filter(happened__lt=datetime.combine(matrix_filter.until + timedelta(days=1), time(), UTC))
     return rows
 
 
@@ -141,34 +143,38 @@ def _labelled(name: str, value: str) -> Q:
     return labelled
 
 
-def _of_criterion(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str = "") -> Q:
+def _of_criterion(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties, at: str = "") -> Q:
     """The condition for a score of the criterion; `at` is the path to that score."""
     score, meant = f"{at}score", Q()
-    if found.having:
-        meant = _having(evaluation, found, doubts, at)
-    elif found.at is None and not found.evidence:
+    if matrix_filter.having:
+        meant = _having(evaluation, matrix_filter, doubts, at)
+    elif matrix_filter.at is None and not matrix_filter.evidence:
         meant = Q(**{f"{score}__isnull": False})
-    if found.at is not None:
-        meant &= Q(**{f"{at}scale": "0-10", f"{score}__gte": found.at - 0.5, f"{score}__lt": found.at + 0.5})
-    if found.evidence:
-        meant &= Q(**{f"{at}evidence__contains": [{"kind": found.evidence}]})
+    if matrix_filter.at is not None:
+        meant &= Q(
+            **{f"{at}scale": "0-10", f"{score}__gte": matrix_filter.at - 0.5, f"{score}__lt": matrix_filter.at + 0.5}
+        )
+    if matrix_filter.evidence:
+        meant &= Q(**{f"{at}evidence__contains": [{"kind": matrix_filter.evidence}]})
     return meant
 
 
-def _having(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, at: str) -> Q:
+def _having(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties, at: str) -> Q:
     """The mark is a number here, as the snapshot has it and every score of it: an index knows how many lie below."""
     marks = (
-        criterion["pass_mark"] for criterion in evaluation.snapshot["criteria"] if criterion["name"] == found.criterion
+        criterion["pass_mark"]
+        for criterion in evaluation.snapshot["criteria"]
+        if criterion["name"] == matrix_filter.criterion
     )
     mark: Any = next((float(one) - TOLERANCE for one in marks if one is not None), F(f"{at}pass_mark") - TOLERANCE)
-    if found.having == CriterionState.UNDECIDED and not doubts.known:
+    if matrix_filter.having == CriterionState.UNDECIDED and not doubts.known:
         return Q(pk__in=[])
     return {
         CriterionState.FAIL: Q(**{f"{at}score__lt": mark}),
         CriterionState.PASS: Q(**{f"{at}score__gte": mark}),
         CriterionState.UNDECIDED: Q(**{f"{at}score__isnull": False}),
         CriterionState.UNSCORED: Q(**{f"{at}score__isnull": True}),
-    }[CriterionState(found.having)]
+    }[CriterionState(matrix_filter.having)]
 
 
 def _counted(evaluation: Evaluation) -> Q:

@@ -73,33 +73,37 @@ class MatrixWindow:
     cut_short: bool = False
 
 
-def matrix_window(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, size: int) -> MatrixWindow:
+def matrix_window(
+    evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties, *, size: int
+) -> MatrixWindow:
     """Four queries at most for rows in the database's order and two for their scores and conversations; two more for
     each hundred rows that have to be decided, 1,000 at most."""
-    backwards = bool(found.before) and not found.after
-    place = read_place(found.before if backwards else found.after, found)
-    parts = _parts(evaluation, found, doubts)
-    kept = _window_rows(_stretches(parts, found, place, backwards=backwards), keeper(found, doubts), size)
-    shown = kept.lines[::-1] if backwards else kept.lines
+    backwards = bool(matrix_filter.before) and not matrix_filter.after
+    place = read_place(matrix_filter.before if backwards else matrix_filter.after, matrix_filter)
+    parts = _parts(evaluation, matrix_filter, doubts)
+    rows = _window_rows(
+        _stretches(parts, matrix_filter, place, backwards=backwards), keeper(matrix_filter, doubts), size
+    )
+    shown = rows.lines[::-1] if backwards else rows.lines
     first, last = (shown[0].place, shown[-1].place) if shown else (None, None)
-    ahead = last if kept.more or backwards else None
-    behind = first if kept.more or (place is not None and not backwards) else None
-    if kept.stopped_at is not None:
-        ahead, behind = (ahead, kept.stopped_at) if backwards else (kept.stopped_at, behind)
+    ahead = last if rows.more or backwards else None
+    behind = first if rows.more or (place is not None and not backwards) else None
+    if rows.stopped_at is not None:
+        ahead, behind = (ahead, rows.stopped_at) if backwards else (rows.stopped_at, behind)
     return MatrixWindow(
         judgements=_filled([one.judgement_id for one in shown]),
         after=ahead.text if ahead else "",
         before=behind.text if behind and (backwards or place is not None) else "",
-        cut_short=kept.stopped_at is not None,
+        cut_short=rows.stopped_at is not None,
     )
 
 
 def neighbours(
-    evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties, *, conversation_id: uuid.UUID
+    evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties, *, conversation_id: uuid.UUID
 ) -> tuple[uuid.UUID | None, uuid.UUID | None]:
     """The conversations before and after one in a list; None at an end, and both where the list does not hold it. Four
     queries, more where rows have to be decided."""
-    parts = _parts(evaluation, found, doubts)
+    parts = _parts(evaluation, matrix_filter, doubts)
     of_it = [part._replace(rows=part.rows.filter(conversation=conversation_id)) for part in parts]
     row = next((one for chunk in _chunks(of_it, 1) for one in chunk), None)
     if row is None:
@@ -107,7 +111,7 @@ def neighbours(
     here = row.place.text
     sides: list[uuid.UUID | None] = []
     for name in ("before", "after"):
-        filters = replace(found, after=here if name == "after" else "", before=here if name == "before" else "")
+        filters = replace(matrix_filter, after=here if name == "after" else "", before=here if name == "before" else "")
         place = read_place(here, filters)
         stretches = _stretches(parts, filters, place, backwards=name == "before")
         keep = keeper(filters, doubts)
@@ -120,40 +124,40 @@ def neighbours(
     return before, after
 
 
-def read_place(text: str, found: MatrixFilter) -> ListPlace | None:
+def read_place(text: str, matrix_filter: MatrixFilter) -> ListPlace | None:
     """The place that an address names; None for none, and for what is no place in this order."""
     try:
         key, id, *stopped = json.loads(text) if text else (None, None)
         if id is None:
             return None
-        if found.sorted_by == "date" and key is not None:
+        if matrix_filter.sorted_by == "date" and key is not None:
             key = datetime.fromisoformat(key)
-        number = found.sorted_by == "score" or ":" in found.sorted_by
-        fits = key is None or found.sorted_by == "date" or isinstance(key, int | float if number else str)
-        return ListPlace(key, uuid.UUID(id), bool(stopped) and found.sorted_by == WORST_FIRST) if fits else None
+        number = matrix_filter.sorted_by == "score" or ":" in matrix_filter.sorted_by
+        fits = key is None or matrix_filter.sorted_by == "date" or isinstance(key, int | float if number else str)
+        return ListPlace(key, uuid.UUID(id), bool(stopped) and matrix_filter.sorted_by == WORST_FIRST) if fits else None
     except (ValueError, TypeError, AttributeError):
         return None
 
 
-def _parts(evaluation: Evaluation, found: MatrixFilter, doubts: Uncertainties) -> list[_Stretch]:
+def _parts(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties) -> list[_Stretch]:
     """The whole list from its beginning, each part unordered, what has no key last: by score what is stopped stands
     apart, before all others where the worst come first. No query yet."""
-    rows = chosen_rows(evaluation, found, doubts)
+    rows = chosen_rows(evaluation, matrix_filter, doubts)
     keyed, bare = rows.filter(key__isnull=False), _Stretch(rows.filter(key__isnull=True))
-    if found.sorted_by != WORST_FIRST:
+    if matrix_filter.sorted_by != WORST_FIRST:
         return [_Stretch(keyed), bare]
     scored = keyed.filter(status=JudgementStatus.SCORED)  # none else has a score, and the index wants it said
     stopped = stopped_by(evaluation.snapshot)
     parts = [_Stretch(scored.filter(stopped), stopped=True), _Stretch(scored.exclude(stopped))]
-    return [*(reversed(parts) if found.descending else parts), bare]
+    return [*(reversed(parts) if matrix_filter.descending else parts), bare]
 
 
 def _stretches(
-    parts: Sequence[_Stretch], found: MatrixFilter, place: ListPlace | None, *, backwards: bool
+    parts: Sequence[_Stretch], matrix_filter: MatrixFilter, place: ListPlace | None, *, backwards: bool
 ) -> list[_Stretch]:
     """The list from a place on, in stretches that an index has in this order: the rest of those with the place's own
     key, those with other keys, the parts beyond, and those without a key."""
-    reverse = found.descending != backwards
+    reverse = matrix_filter.descending != backwards
     order, beyond = (("-key", "-tie"), "lt") if reverse else (("key", "tie"), "gt")
     *keyed, bare = [part._replace(rows=part.rows.order_by(*order)) for part in parts]
     bare = bare._replace(rows=bare.rows.order_by(order[1]))
@@ -217,17 +221,17 @@ def _chunks(stretches: Sequence[_Stretch], size: int) -> Iterator[list[_PlacedRo
 
 def _decided(chunk: Sequence[_PlacedRow], keep: Keep) -> list[_PlacedRow]:
     """Return those of a chunk that the filter keeps. Two queries."""
-    ids = [one.judgement_id for one in chunk]
+    ids = [row.judgement_id for row in chunk]
     blames = dict(Judgement.objects.filter(pk__in=ids).values_list("pk", "conversation__blame"))
     scores = deciding_scores(ids)
-    return [one for one in chunk if keep(blames[one.judgement_id], scores[one.judgement_id])]
+    return [row for row in chunk if keep(blames[row.judgement_id], scores[row.judgement_id])]
 
 
 def _filled(ids: Sequence[uuid.UUID]) -> list[Judgement]:
     conversations = Conversation.objects.defer("session", "extra")
     scores = CriterionScore.objects.defer("reason", "evidence").order_by("position")
-    found = Judgement.objects.defer("raw_reply").prefetch_related(
+    judgements = Judgement.objects.defer("raw_reply").prefetch_related(
         Prefetch("scores", scores), Prefetch("conversation", conversations)
     )
-    by_id = found.in_bulk(ids)
-    return [by_id[one] for one in ids]
+    by_id = judgements.in_bulk(ids)
+    return [by_id[pk] for pk in ids]

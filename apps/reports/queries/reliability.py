@@ -74,8 +74,8 @@ def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
 
 def make_groups(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The counts by case to store when an evaluation has ended. One query."""
-    found = decisions_by_group(evaluation, noise_of_judge(doubts))
-    return [{"case": asdict(case), "counts": dict(counts)} for case, counts in found.cases.items()]
+    decisions = decisions_by_group(evaluation, noise_of_judge(doubts))
+    return [{"case": asdict(case), "counts": dict(counts)} for case, counts in decisions.cases.items()]
 
 
 def _counts(stored: Mapping[str, int]) -> dict[Decision, int]:
@@ -88,9 +88,9 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
     most fifteen (nine without noise), whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
     counts = counts_of(evaluation)
-    found = groups_of(evaluation, scored=counts["scored"])
+    groups = groups_of(evaluation, scored=counts["scored"])
     cells = slices_of(evaluation, scored=counts["scored"]).cells
-    every = repeated_cases(found)
+    every = repeated_cases(groups)
     ks = ks_of(every[""])
     overall = reliability(every[""], ks)
     return ReliabilityDocument(
@@ -98,11 +98,11 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
         k=ks,
         usual_k=usual_trials(Counter(figure.trials for figure in every[""] if figure.trials)),
         least_scenarios=LEAST_SCENARIOS,
-        undecided=(undecided := undecided_of(found)),
+        undecided=(undecided := undecided_of(groups)),
         not_measured=sum(counts.values()) - overall.trials - undecided,
         overall=_document("", overall),
-        personas=[_document(name, one) for name, one in reliability_by(found, ks, "persona")],
-        languages=[_document(name, one) for name, one in reliability_by(found, ks, "language")],
+        personas=[_document(name, one) for name, one in reliability_by(groups, ks, "persona")],
+        languages=[_document(name, one) for name, one in reliability_by(groups, ks, "language")],
         heat_map=ReliabilityHeatMap(
             least_in_cell=LEAST_IN_CELL,
             by_persona=cells_document(cells[SliceDimension.PERSONA]),
@@ -111,19 +111,19 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
     )
 
 
-def repeated_cases(found: DecisionsByGroup, by: str = "") -> dict[str, list[RepeatedCase]]:
+def repeated_cases(group: DecisionsByGroup, by: str = "") -> dict[str, list[RepeatedCase]]:
     """The cases by persona or language (`by` names the field), or all under "". Pure."""
     cases: defaultdict[str, list[RepeatedCase]] = defaultdict(list)
-    for case, counts in found.cases.items():
+    for case, counts in group.cases.items():
         passed, failed = counts.get(Decision.PASS, 0), counts.get(Decision.FAIL, 0)
         repeated = RepeatedCase(scenario=case.scenario, trials=passed + failed, passed=passed)
         cases[_group(case, by)].append(repeated)
     return cases if by else {"": cases[""]}
 
 
-def undecided_of(found: DecisionsByGroup) -> int:
+def undecided_of(group: DecisionsByGroup) -> int:
     """Conversations that neither pass nor fail: no trials. Pure."""
-    return sum(counts.get(Decision.UNDECIDED, 0) for counts in found.cases.values())
+    return sum(counts.get(Decision.UNDECIDED, 0) for counts in group.cases.values())
 
 
 def _group(case: PlayedCase, by: str) -> str:
@@ -133,7 +133,7 @@ def _group(case: PlayedCase, by: str) -> str:
 def reliability_by(found: DecisionsByGroup, ks: Sequence[int], by: str) -> list[tuple[str, Reliability]]:
     """Every named persona or language, the least reliable first. Pure."""
     groups = [(name, reliability(cases, ks)) for name, cases in repeated_cases(found, by).items() if name]
-    return sorted(groups, key=lambda one: (_first(one[1].hat), one[0]))
+    return sorted(groups, key=lambda group: (_first(group[1].hat), group[0]))
 
 
 def _first(shares: Mapping[int, PassShare]) -> float:

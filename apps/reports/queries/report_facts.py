@@ -31,19 +31,19 @@ def _criteria(evaluation: Evaluation) -> list[CriterionFact]:
     verdicts = verdicts_of(evaluation, sums, scored)["criterion_verdicts"]
     return [
         CriterionFact(
-            criterion=one["criterion"],
+            criterion=document["criterion"],
             evaluator=evaluation.config_ref,
-            mean=one["mean"],
-            scored=one["scored"],
-            failed=one["verdicts"]["fail"],
+            mean=document["mean"],
+            scored=document["scored"],
+            failed=document["verdicts"]["fail"],
         )
-        for one in criterion_documents(sums, verdicts, {})
-        if one["mean"] is not None
+        for document in criterion_documents(sums, verdicts, {})
+        if document["mean"] is not None
     ]
 
 
 def _low_scores(evaluations: list[Evaluation]) -> list[LowScore]:
-    names = {one.pk: one.config_ref for one in evaluations}
+    names = {evaluation.pk: evaluation.config_ref for evaluation in evaluations}
     rows = CriterionScore.objects.filter(judgement__evaluation__in=names, status="scored", score__lt=F("pass_mark"))
     found = rows.order_by("score", "id").values_list(
         "judgement__conversation_id", "judgement__evaluation_id", "criterion", "score", "reason"

@@ -177,7 +177,7 @@ def _lines(run: TestRun) -> list[ReportLine]:
             profile=F("spec__golden__profile"),
         )
     ]
-    return sorted(lines, key=lambda one: FAILING_FIRST.index(one.verdict))
+    return sorted(lines, key=lambda line: FAILING_FIRST.index(line.verdict))
 
 
 def _conversations(run: TestRun, lines: Sequence[ReportLine]) -> list[dict[str, Any]]:
@@ -239,7 +239,7 @@ def _conversation(
     first = first_that_matters(found)
     pairs = _plain(turns)
     way = _way(row, pairs) if not replay and row.spec.get("golden") else None
-    shown = sorted(checks, key=lambda one: FAILING_FIRST.index(Decision(one.outcome)))
+    shown = sorted(checks, key=lambda check: FAILING_FIRST.index(Decision(check.outcome)))
     return {
         "id": str(row.pk),
         "name": row.external_id,
@@ -304,7 +304,7 @@ def _check(row: CheckResult) -> dict[str, Any]:
     }
 
 
-def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
+def _replayed(turn: ReplayedTurn, divergence: TurnDivergence) -> dict[str, Any]:
     return {
         "position": turn.position,
         "number": turn.number,
@@ -320,7 +320,9 @@ def _replayed(turn: ReplayedTurn, found: TurnDivergence) -> dict[str, Any]:
         "calls": [_call(use) for use in turn.tools],
         "golden_calls": [_call(use) for use in turn.golden_calls],
         "reached": turn.reached,
-        "differences": [{**_difference(difference), "matters": difference.matters} for difference in found.differences],
+        "differences": [
+            {**_difference(difference), "matters": difference.matters} for difference in divergence.differences
+        ],
     }
 
 
@@ -329,12 +331,12 @@ def _call(use: ToolUse) -> dict[str, Any]:
     return {"name": use.name, "arguments": None if use.arguments is None else dict(use.arguments)}
 
 
-def _first(turn: TurnDivergence, one: Divergence) -> dict[str, Any]:
-    return {"position": turn.position, "number": turn.number, **_difference(one)}
+def _first(turn: TurnDivergence, divergence: Divergence) -> dict[str, Any]:
+    return {"position": turn.position, "number": turn.number, **_difference(divergence)}
 
 
-def _difference(one: Divergence) -> dict[str, str]:
-    return {"kind": one.kind.value, "why": one.why}
+def _difference(divergence: Divergence) -> dict[str, str]:
+    return {"kind": divergence.kind.value, "why": divergence.why}
 
 
 def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -379,13 +381,13 @@ def _reliability(lines: Sequence[ReportLine]) -> dict[str, Any]:
     for line in lines:
         if line.golden and (line.replays or not line.has_golden):
             decided[line.golden] += [line.verdict] if line.verdict in _DECIDED else []
-    found = {}
+    reliability = {}
     for golden, verdicts in decided.items():
         if len(verdicts) > 1:
             passed = verdicts.count(Decision.PASS)
             by_k = {str(k): pass_hat_k(len(verdicts), passed, k) for k in range(1, len(verdicts) + 1)}
-            found[golden] = {"n": len(verdicts), "passed": passed, "pass_hat_k": by_k}
-    return found
+            reliability[golden] = {"n": len(verdicts), "passed": passed, "pass_hat_k": by_k}
+    return reliability
 
 
 _DECIDED = (Decision.PASS, Decision.FAIL)

@@ -179,12 +179,12 @@ def find_words(query: SearchQuery) -> SearchHits:
 
 def search_document(query: SearchQuery, *, origin: str) -> SearchResults:
     """The body of GET /search/: `origin` is where pages are, for their addresses."""
-    found = find_words(query)
+    words = find_words(query)
     return SearchResults(
         words=list(query.words),
-        results=[_document(one, origin) for one in (*found.turns, *found.reasons)],
-        more_turns=found.more_turns,
-        more_reasons=found.more_reasons,
+        results=[_document(turn, origin) for turn in (*words.turns, *words.reasons)],
+        more_turns=words.more_turns,
+        more_reasons=words.more_reasons,
         next=None,
         previous=None,
     )
@@ -262,7 +262,7 @@ class _Quote(NamedTuple):
 
 
 def _quotes(evidence: str) -> list[_Quote]:
-    rows = [one for one in json.loads(evidence) if isinstance(one, dict)]
+    rows = [load for load in json.loads(evidence) if isinstance(load, dict)]
     return [
         _Quote(str(row.get("quote") or ""), turn if isinstance(turn := row.get("turn"), int) else None) for row in rows
     ]

@@ -128,7 +128,7 @@ def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping
     return {
         **{name: getattr(found, name) for name in ("judge", "judged", "other_judges", "by_fallback")},
         "claims": {by.value: [asdict(claim) for claim in claims] for by, claims in found.claims.items()},
-        "cells": {by.value: asdict(one) for by, one in found.cells.items()},
+        "cells": {by.value: asdict(cell) for by, cell in found.cells.items()},
     }
 
 
@@ -136,7 +136,7 @@ def _of_json(stored: Mapping[str, Any]) -> Slices:
     return Slices(
         **{name: stored[name] for name in ("judge", "judged", "other_judges", "by_fallback")},
         claims={SliceDimension(by): [_claim(claim) for claim in claims] for by, claims in stored["claims"].items()},
-        cells={SliceDimension(by): _heat_map(one) for by, one in stored["cells"].items()},
+        cells={SliceDimension(by): _heat_map(cell) for by, cell in stored["cells"].items()},
     )
 
 
@@ -157,16 +157,16 @@ def slices_document(evaluation_id: uuid.UUID | str) -> EvaluationSlicesDocument:
     """The body of GET /evaluations/{id}/slices/. Two queries where they are stored, else at most nine,
     whatever the size. Raises NotFound."""
     evaluation = find_evaluation(evaluation_id)
-    found = slices_of(evaluation, scored=counts_of(evaluation)["scored"])
+    slices = slices_of(evaluation, scored=counts_of(evaluation)["scored"])
     return EvaluationSlicesDocument(
         evaluation_id=str(evaluation.pk),
-        fingerprint=found.judge,
-        conversations=found.judged,
-        by_other_judges=found.other_judges,
-        by_fallback=found.by_fallback,
+        fingerprint=slices.judge,
+        conversations=slices.judged,
+        by_other_judges=slices.other_judges,
+        by_fallback=slices.by_fallback,
         level=LEVEL,
         least_in_cell=LEAST_IN_CELL,
-        dimensions=[_dimension_document(one, found) for one in SliceDimension],
+        dimensions=[_dimension_document(one, slices) for one in SliceDimension],
     )
 
 
@@ -220,27 +220,27 @@ def _cells(found: Mapping[str, CellCounts], blocking: frozenset[str]) -> dict[Sl
     return maps
 
 
-def _dimension_document(dimension: SliceDimension, found: Slices) -> SliceDimensionDocument:
-    claims = found.claims.get(dimension, ())
+def _dimension_document(dimension: SliceDimension, slices: Slices) -> SliceDimensionDocument:
+    claims = slices.claims.get(dimension, ())
     return SliceDimensionDocument(
         dimension=dimension.value,
         claims=dimension in CLAIMING,
         scenarios_needed=scenarios_needed(len(claims)) if claims else None,
         slices=[_slice_document(claim) for claim in claims],
-        cells=cells_document(found.cells[dimension]),
+        cells=cells_document(slices.cells[dimension]),
     )
 
 
-def _slice_document(one: SliceClaim) -> SliceClaimDocument:
+def _slice_document(claim: SliceClaim) -> SliceClaimDocument:
     return SliceClaimDocument(
-        name=one.group,
-        state=one.state.value,
-        conversations=one.n,
-        scenarios=one.scenarios,
-        mean=one.mean,
-        difference=one.difference,
-        interval=list(one.interval) if one.interval else None,
-        p=one.p,
+        name=claim.group,
+        state=claim.state.value,
+        conversations=claim.n,
+        scenarios=claim.scenarios,
+        mean=claim.mean,
+        difference=claim.difference,
+        interval=list(claim.interval) if claim.interval else None,
+        p=claim.p,
     )
 
 

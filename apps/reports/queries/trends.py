@@ -114,10 +114,10 @@ class EvaluationTrendFilter:
         }
 
 
-def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
+def trends_of_tests(trend_filter: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """A series for each kind of run, oldest point first; where two judges judged in one evaluation, each has a point of
     its own. The newest MOST evaluations. One query."""
-    rows = _rows(_POINTS, asked)
+    rows = _rows(_POINTS, trend_filter)
     series: dict[str, list[dict[str, Any]]] = {}
     for id, at, config, kind, name, agent, prompt, by, mark, judge, n, mean, deviation in rows:
         interval = list(mean_interval(mean, deviation, n, low=0.0, high=10.0)) if n > 1 else None
@@ -131,21 +131,21 @@ def trends_of_tests(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return [
-        {"name": kind, "kind": kind, "evaluator_config": asked.config, "hours": None, "points": points,
+        {"name": kind, "kind": kind, "evaluator_config": trend_filter.config, "hours": None, "points": points,
          "breaks": [own["at"] for own, before in zip(points[1:], points, strict=False)
                     if own["fingerprint"] != before["fingerprint"]]}
         for kind, points in series.items()
     ]  # fmt: skip
 
 
-def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
+def agreement_of_judges(trend_filter: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """Measure by evaluation how often the second judge agrees with the first, oldest first.
 
     It is Gwet's AC1 of pass and fail with its 95 % interval: where it falls, one of them drifts (brief 000, Neutral 3).
     Evaluations without a cross-check have none. One query.
     """
     points = []
-    for key, some in groupby(_rows(_PAIRS, asked), key=lambda row: row[:6]):
+    for key, some in groupby(_rows(_PAIRS, trend_filter), key=lambda row: row[:6]):
         id, at, config, kind, name, judge = key
         pairs = [
             (found.judge >= mark, found.other >= mark)
@@ -173,15 +173,15 @@ def agreement_of_judges(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
     return points
 
 
-def triggers(asked: EvaluationTrendFilter) -> list[dict[str, Any]]:
+def triggers(trend_filter: EvaluationTrendFilter) -> list[dict[str, Any]]:
     """The people and programs that asked for the evaluations, the commonest first; `by_person` where it is somebody who
     signs in here, or the word "manual" (brief 003, P1). Two queries."""
-    rows = _rows(_TRIGGERS, asked)
+    rows = _rows(_TRIGGERS, trend_filter)
     people = {"manual", *User.objects.filter(username__in=[by for by, _ in rows]).values_list("username", flat=True)}
     return [{"triggered_by": by, "evaluations": n, "by_person": by in people} for by, n in rows]
 
 
-def _rows(statement: str, asked: EvaluationTrendFilter) -> list[Any]:
+def _rows(statement: str, trend_filter: EvaluationTrendFilter) -> list[Any]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, asked.parameters)
+        cursor.execute(statement, trend_filter.parameters)
         return list(cursor.fetchall())

@@ -169,8 +169,8 @@ def _ask_all(
 
 def _store(ended: Sequence[PairwiseAnswer], now: datetime) -> None:
     with transaction.atomic():
-        put_cached(answers=[new_entries for one in ended for new_entries in one.new_entries], now=now)
-        record_calls(calls=[call for one in ended for call in one.calls])
+        put_cached(answers=[new_entries for answer in ended for new_entries in answer.new_entries], now=now)
+        record_calls(calls=[call for answer in ended for call in answer.calls])
 
 
 def _job(

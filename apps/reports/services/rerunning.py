@@ -71,12 +71,12 @@ def conversations_that(evaluation: Evaluation, outcome: Decision) -> set[uuid.UU
     """The conversations whose verdict by this evaluation is `outcome`. Five queries."""
     doubts = uncertainties_of(evaluation)
     judged = Judgement.objects.filter(evaluation=evaluation, status=JudgementStatus.SCORED)
-    found: set[uuid.UUID] = set()
+    conversations: set[uuid.UUID] = set()
     for one in judged.select_related("conversation").prefetch_related("scores").defer("raw_reply"):
         verdict = doubts.of_judgement(list(one.scores.all()), blame=one.conversation.blame)
         if verdict is not None and verdict.decision is outcome:
-            found.add(one.conversation_id)
-    return found
+            conversations.add(one.conversation_id)
+    return conversations
 
 
 def _evaluation_of_verdicts(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> Evaluation | None:
@@ -84,12 +84,12 @@ def _evaluation_of_verdicts(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) 
     of_run = Evaluation.objects.filter(run_id=run_id)
     if evaluation_id is None:
         return of_run.filter(status=EvaluationStatus.COMPLETED).order_by("-created_at", "-id").first()
-    found = of_run.filter(pk=evaluation_id).first()
-    if found is None:
+    evaluation = of_run.filter(pk=evaluation_id).first()
+    if evaluation is None:
         raise BadInput(f"Run {run_id} has no evaluation {evaluation_id}: name one of this run.", pointer="/evaluation")
-    if found.status != EvaluationStatus.COMPLETED:
+    if evaluation.status != EvaluationStatus.COMPLETED:
         raise Conflict(
-            f"Evaluation {evaluation_id} is {found.status}: it has no verdicts to follow until it is completed.",
+            f"Evaluation {evaluation_id} is {evaluation.status}: it has no verdicts to follow until it is completed.",
             code="evaluation_not_completed",
         )
-    return found
+    return evaluation

@@ -24,17 +24,17 @@ class ShownOpinion:
     reason: str
 
 
-def doubt_sentence(found: Uncertainty | None, *, answers: int, mark: float) -> str:
+def doubt_sentence(uncertainty: Uncertainty | None, *, answers: int, mark: float) -> str:
     """The sentence about a score's interval; "" where the judge's noise is unknown and the judge was asked once."""
-    if found is None:
+    if uncertainty is None:
         return ""
     mean = f"Mean of {answers} answers" if answers > 1 else ""
-    if found.interval is None:
+    if uncertainty.interval is None:
         return f"{mean}." if mean else ""
-    low, high = found.interval
-    spread = f"could be {low:.1f} to {high:.1f}" + (f", {_FROM[found.source]}" if found.source else "")
+    low, high = uncertainty.interval
+    spread = f"could be {low:.1f} to {high:.1f}" + (f", {_FROM[uncertainty.source]}" if uncertainty.source else "")
     text = f"{mean}; {spread}" if mean else spread[0].upper() + spread[1:]
-    if found.decision is Decision.UNDECIDED:
+    if uncertainty.decision is Decision.UNDECIDED:
         return f"{text}: on both sides of the pass mark {mark:.1f}, so neither pass nor fail."
     return f"{text}."
 
@@ -52,15 +52,15 @@ def opinions_of(stored: Sequence[Mapping[str, Any]]) -> list[ShownOpinion]:
     ]
 
 
-def flips_sentence(found: Flips | None) -> str:
+def flips_sentence(flips: Flips | None) -> str:
     """Say how often the same judge decided otherwise; empty where it graded once."""
-    if found is None:
+    if flips is None:
         return ""
-    parts = [f"{found.passed} pass", f"{found.failed} fail"]
-    if found.undecided:
-        parts.append(f"{found.undecided} undecided")
-    rate = "" if found.rate is None else f": {100 * found.rate:.0f} % of its decided gradings say otherwise"
-    return f"Graded {found.gradings} times by the same judge ({', '.join(parts)}){rate}."
+    parts = [f"{flips.passed} pass", f"{flips.failed} fail"]
+    if flips.undecided:
+        parts.append(f"{flips.undecided} undecided")
+    rate = "" if flips.rate is None else f": {100 * flips.rate:.0f} % of its decided gradings say otherwise"
+    return f"Graded {flips.gradings} times by the same judge ({', '.join(parts)}){rate}."
 
 
 def _silence(one: Mapping[str, Any]) -> str:

@@ -161,7 +161,7 @@ def _judgements(conversation: Conversation) -> list[Judgement]:
 def _worst_first(judgement: Judgement | None) -> list[CriterionScore]:
     return sorted(
         judgement.scores.all() if judgement else (),
-        key=lambda one: (one.score is None, (one.score or 0) - one.pass_mark, -one.weight, one.position),
+        key=lambda score: (score.score is None, (score.score or 0) - score.pass_mark, -score.weight, score.position),
     )
 
 
@@ -273,9 +273,9 @@ def _who(turn: Turn, kind: str, line: int | None) -> str:
 
 def _shown_turn(turn: Turn, number: int | None, marks: Mapping[str, Mapping[str, Any]], who: str) -> ShownTurn:
     quotes = [
-        (name, str(one.get("quote") or ""))
-        for name, one in marks.items()
-        if number is not None and one.get("turn") == number
+        (name, str(mark.get("quote") or ""))
+        for name, mark in marks.items()
+        if number is not None and mark.get("turn") == number
     ]
     who = "nudge, not judged" if number is None else who
     return ShownTurn(turn=turn, number=number, who=who, pieces=pieces(turn.content, quotes))

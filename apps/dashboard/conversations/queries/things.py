@@ -127,7 +127,7 @@ def find_things(text: str, may: May) -> list[FoundThing]:
             chosen = {"pk": key} if key else {kind.by: text}
             rows = kind.rows().filter(**chosen).order_by(kind.order)[:MOST_OF_A_KIND]
             found += [_thing(kind, row) for row in rows]
-    return sorted(found, key=lambda one: one.title.lower() != text.lower())
+    return sorted(found, key=lambda found_thing: found_thing.title.lower() != text.lower())
 
 
 def find_places(text: str, request: HttpRequest) -> list[FoundThing]:

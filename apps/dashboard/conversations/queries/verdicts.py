@@ -40,13 +40,13 @@ def judgement_looks(judgements: Collection[uuid.UUID], titles: Mapping[str, str]
     """
     rows = Judgement.objects.filter(pk__in=list(judgements)).select_related("evaluation", "conversation")
     rows = rows.defer("raw_reply", "evaluation__sums", "conversation__session").prefetch_related("scores")
-    found = {}
+    looks = {}
     for row in rows:
         scored = [score for score in row.scores.all() if score.score is not None]
         whole = uncertainties_of(row.evaluation).of_judgement(list(row.scores.all()), blame=row.conversation.blame)
         stops = whole.blockers if whole else ()
-        found[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), stops, titles)
-    return found
+        looks[row.pk] = conversation_look(row.weighted_score, mark_of_scores(scored), stops, titles)
+    return looks
 
 
 def mark_of_scores(scores: Sequence[CriterionScore]) -> float:

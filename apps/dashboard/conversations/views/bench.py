@@ -96,8 +96,8 @@ def judge_again(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
 @staff_page(SEE, "evaluations.view_evaluation", methods=READ)
 def model_calls(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """Every model call for this conversation: the question, the answer and the cost."""
-    found = calls_panel(conversation_id, evaluation=request.GET.get("evaluation", ""))
-    return show(request, "conversations/model_calls", f"Model calls of {found.conversation}", found=found)
+    panel = calls_panel(conversation_id, evaluation=request.GET.get("evaluation", ""))
+    return show(request, "conversations/model_calls", f"Model calls of {panel.conversation}", found=panel)
 
 
 def _done(request: HttpRequest, conversation_id: uuid.UUID, keep: Callable[[], str]) -> HttpResponse:

@@ -18,26 +18,26 @@ from apps.evaluations.progress.services.rerun import may_go_on_from_turn
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """Show the page of a conversation: why this score?"""
     query = request.GET.dict()
-    found = conversation_page(
+    page = conversation_page(
         conversation_id,
         evaluation=query.get("evaluation", ""),
         attempt=query.get("attempt", ""),
         asked=query,
         titles=titles_for(request),
     )
-    bench = bench_of(found, query=query.get("list", ""), reader=request.user.get_username())
+    bench = bench_of(page, query=query.get("list", ""), reader=request.user.get_username())
     rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
     may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
-    may["promote"] = found.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
-    may["from_turn"] = request.user.has_perm("runs.add_testrun") and may_go_on_from_turn(found.conversation)
+    may["promote"] = page.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
+    may["from_turn"] = request.user.has_perm("runs.add_testrun") and may_go_on_from_turn(page.conversation)
     may["try"] = request.user.has_perm("catalog.change_evaluatorconfigversion")
     may |= {"rate": request.user.has_perm(RATE), "pick": request.user.has_perm(PICK)}
-    customer = production_panel(found.conversation) if request.user.has_perm(SEE) else None
+    customer = production_panel(page.conversation) if request.user.has_perm(SEE) else None
     return show(
         request,
         "conversations/conversation",
-        str(found.conversation),
-        found=found,
+        str(page.conversation),
+        found=page,
         bench=bench,
         may=may,
         customer=customer,

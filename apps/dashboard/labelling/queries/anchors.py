@@ -118,7 +118,7 @@ def _set(row: AnchorSet, gradings: Sequence[AnchorGrading]) -> AnchorSetRows:
         sentence=_sentence(graded, newest),
         weeks=weeks[::-1],
         movers=[_shift(name, newest.get(name)) for name in ("judge", "agent", "customers") if newest.get(name)],
-        criteria=[_shift(name, one) for name, one in newest.get("criteria", {}).items()],
+        criteria=[_shift(name, criterion) for name, criterion in newest.get("criteria", {}).items()],
         requests=[_share_changed(request) for request in newest.get("requests", ())],
         customers_by=_compared_by(newest),
         active=row.status == AnchorSetStatus.ACTIVE,
@@ -173,7 +173,7 @@ def _shift(name: str, found: Mapping[str, Any] | None) -> ShiftRow:
 
 
 def _headline(sets: Sequence[AnchorSetRows], labelled: int, sampling: bool) -> Headline:
-    active = [one for one in sets if one.active]
+    active = [rows for rows in sets if rows.active]
     if not sampling:
         return Headline(
             text="Anchors are graded from phase 2 on.",

@@ -86,19 +86,19 @@ class ModePage:
 
 def modes_page() -> ModesPage:
     """Return the content of the page of failure modes. Some fifteen queries, whatever there is."""
-    found = sorted(figures_of(named_modes()), key=lambda one: (-one.conversations, one.mode.name))
+    figures = sorted(figures_of(named_modes()), key=lambda figure: (-figure.conversations, figure.mode.name))
     waiting = open_notes()
     count, grouping = waiting.count(), latest_grouping()
     live = grouping is not None and grouping.status == ProposalStatus.PENDING
-    first = found[0] if found else None
+    first = figures[0] if figures else None
     return ModesPage(
         headline=modes_headline(
-            modes=len(found),
+            modes=len(figures),
             most=str(first.mode) if first else "",
             beside=first.conversations if first else 0,
             waiting=count,
         ),
-        lines=[ModeLine(figures=one, often=rate_words(one.rate) if one.rate else ONLY_COUNTED) for one in found],
+        lines=[ModeLine(figures=one, often=rate_words(one.rate) if one.rate else ONLY_COUNTED) for one in figures],
         proposals=proposals(),
         waiting=list(waiting[:MOST_WAITING]),
         waiting_count=count,
@@ -114,29 +114,29 @@ def mode_page(mode_id: uuid.UUID, *, now: datetime, titles: Titles = NAMES) -> M
     `titles` are the names that the reader sees for criteria.
     """
     mode = find_mode(mode_id)
-    found = mode_detail(mode)
-    measured = any(rate.source is RateSource.CRITERION for rate in found.rates)
-    failing = sum(note.shows == "failure" for note in found.notes)
+    detail = mode_detail(mode)
+    measured = any(rate.source is RateSource.CRITERION for rate in detail.rates)
+    failing = sum(note.shows == "failure" for note in detail.notes)
     return ModePage(
         mode=mode,
         headline=mode_headline(
             name=mode.name,
-            conversations=found.figures.conversations,
-            since=found.figures.since,
+            conversations=detail.figures.conversations,
+            since=detail.figures.since,
             now=now,
-            rate=found.figures.rate,
+            rate=detail.figures.rate,
         ),
-        notes=found.notes,
-        hidden=max(0, found.figures.notes - failing),
-        rates=[_rate_line(rate) for rate in found.rates],
-        movements=[movement_words(movement) for movement in found.comparison.movements] if found.comparison else (),
-        cannot=found.comparison.cannot if found.comparison else "",
-        criterion=criterion_words(titles.get(mode.criterion, mode.criterion), found.published_in, measured=measured),
+        notes=detail.notes,
+        hidden=max(0, detail.figures.notes - failing),
+        rates=[_rate_line(rate) for rate in detail.rates],
+        movements=[movement_words(movement) for movement in detail.comparison.movements] if detail.comparison else (),
+        cannot=detail.comparison.cannot if detail.comparison else "",
+        criterion=criterion_words(titles.get(mode.criterion, mode.criterion), detail.published_in, measured=measured),
         criterion_id=Criterion.objects.filter(name=mode.criterion).values_list("pk", flat=True).first()
         if mode.criterion
         else None,
         criteria=list(Criterion.objects.order_by("name").values_list("name", flat=True)),
-        others=[one for one in named_modes() if one.pk != mode.pk],
+        others=[named_mode for named_mode in named_modes() if named_mode.pk != mode.pk],
     )
 
 

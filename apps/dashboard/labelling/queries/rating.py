@@ -109,8 +109,8 @@ def labelling_page(
         scale=state.round.scale,
         turns=_turns(item),
         questions=[
-            _question(number, one, state.round.scale, answers.get(one["name"], ("", "")), _background(item))
-            for number, one in enumerate(state.round.criteria)
+            _question(number, criterion, state.round.scale, answers.get(criterion["name"], ("", "")), _background(item))
+            for number, criterion in enumerate(state.round.criteria)
         ],
         left=len(queue),
         rated=len(mine),
@@ -129,8 +129,8 @@ def _answers(
     """Value and reason by criterion: what was posted, else what this person said before; nothing for nobody."""
     if posted is not None:
         return {
-            one["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
-            for number, one in enumerate(round_.criteria)
+            criterion["name"]: (posted.get(f"value-{number}", ""), posted.get(f"reason-{number}", ""))
+            for number, criterion in enumerate(round_.criteria)
         }
     labels = my_labels(item.pk, user) if user else {}
     return {name: ("none" if row.value is None else f"{row.value:g}", row.reason) for name, row in labels.items()}
@@ -160,19 +160,19 @@ def _chosen(
     queue: Sequence[LabellingItem], mine: Sequence[LabellingItem], item_id: int | None, after: int | None
 ) -> LabellingItem | None:
     if item_id is not None:
-        found = next((one for one in [*queue, *mine] if one.pk == item_id), None)
+        found = next((item for item in [*queue, *mine] if item.pk == item_id), None)
         if found is None:
             raise NotFound(_("This conversation is not waiting for your rating."))
         return found
     if after is not None:
-        skipped = next((one for one in queue if one.pk == after), None)
+        skipped = next((item for item in queue if item.pk == after), None)
         if skipped is not None:
             return _after(queue, skipped)
     return queue[0] if queue else None
 
 
 def _after(queue: Sequence[LabellingItem], item: LabellingItem) -> LabellingItem:
-    places = [one.pk for one in queue]
+    places = [labelling_item.pk for labelling_item in queue]
     return queue[(places.index(item.pk) + 1) % len(queue)] if item.pk in places else queue[0]
 
 

@@ -72,9 +72,9 @@ def new_failure_mode(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, READ_NOTES, methods=READ)
 def failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpResponse:
     """The page of a failure mode: its meaning, how often it happens, and whether its fix helped."""
-    found = mode_page(mode_id, now=timezone.now(), titles=titles_for(request))
+    page = mode_page(mode_id, now=timezone.now(), titles=titles_for(request))
     may = {verb: request.user.has_perm(one) for verb, one in {"change": CHANGE, "draft": DRAFT}.items()}
-    return show(request, "labelling/failure_mode", found.mode.name, found=found, may=may)
+    return show(request, "labelling/failure_mode", page.mode.name, found=page, may=may)
 
 
 @staff_page(SEE, READ_NOTES, CHANGE, methods=("POST",))
@@ -141,13 +141,13 @@ def _change_notes(request: HttpRequest, mode_id: uuid.UUID, notes: list[uuid.UUI
 
 def _notes(request: HttpRequest) -> list[uuid.UUID]:
     """The notes that were ticked; what is no id is nobody's."""
-    found = []
+    notes = []
     for text in request.POST.getlist("note"):
         try:
-            found.append(uuid.UUID(text))
+            notes.append(uuid.UUID(text))
         except ValueError:
             continue
-    return found
+    return notes
 
 
 def _some(notes: list[uuid.UUID]) -> list[uuid.UUID]:

@@ -55,9 +55,9 @@ def new_queue(request: HttpRequest) -> HttpResponse:
 @in_readers_language
 def queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
     """Show the page of a queue: how far is it, and do its raters agree?"""
-    found = queue_state(round_id)
+    state = queue_state(round_id)
     may = {verb: request.user.has_perm(one) for verb, one in {"change": OPEN_ROUND, "rate": LABEL}.items()}
-    return show(request, "labelling/queue", str(found.state.round), found=found, may=may)
+    return show(request, "labelling/queue", str(state.state.round), found=state, may=may)
 
 
 @staff_page(OPEN_ROUND, methods=("POST",))

@@ -32,12 +32,12 @@ def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
     if after is not None:
         put_back(item_id=after, rater=user, now=now)
     for _attempt in range(_TRIES):
-        found = labelling_page(user=user, item_id=item_id, after=after, round_id=_queue(request))
-        if found.item is None or found.again or hold_item(item_id=found.item.pk, rater=user, now=now):
+        page = labelling_page(user=user, item_id=item_id, after=after, round_id=_queue(request))
+        if page.item is None or page.again or hold_item(item_id=page.item.pk, rater=user, now=now):
             break
     may = {"calibration": request.user.has_perm(VIEW)}
-    reads = "" if found.item else " ".join(languages_of(user))
-    return show(request, "labelling/rating", _("Labelling"), found=found, may=may, reads=reads)
+    reads = "" if page.item else " ".join(languages_of(user))
+    return show(request, "labelling/rating", _("Labelling"), found=page, may=may, reads=reads)
 
 
 @staff_page(LABEL, methods=("POST",))
@@ -52,8 +52,8 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
         rate(item_id=item_id, rater=user, ratings=given, note=request.POST.get("note", ""))
     except BadInput as error:
         messages.error(request, error.message)
-        found: LabellingPage = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())
-        answer = show(request, "labelling/rating", _("Labelling"), found=found)
+        page: LabellingPage = labelling_page(user=user, item_id=item_id, posted=request.POST.dict())
+        answer = show(request, "labelling/rating", _("Labelling"), found=page)
         answer.status_code = 422
         return answer
     except RatibaError as error:

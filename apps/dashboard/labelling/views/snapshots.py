@@ -25,8 +25,8 @@ def snapshots(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, methods=READ)
 def snapshot(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
     """The page of a changed golden conversation: the agent's new words, to be taken as right or not."""
-    found = snapshot_page(review_id)
-    return show(request, "labelling/snapshot", f"Snapshot of {found.row.scenario}", found=found)
+    page = snapshot_page(review_id)
+    return show(request, "labelling/snapshot", f"Snapshot of {page.row.scenario}", found=page)
 
 
 @staff_page(SEE, ANSWER, methods=("POST",))

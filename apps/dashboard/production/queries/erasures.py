@@ -76,7 +76,7 @@ def _kept(now: datetime) -> list[KeptRow]:
     settings = workflow_config(current_slug())
     real = ProductionConversation.objects.filter(deleted_at__isnull=True)
     counts = real.aggregate(held=Count("pk"), due=Count("pk", filter=Q(keep_until__lte=now)))
-    kinds = {one.kind: one for one in kept_kinds(now=now)}
+    kinds = {kind.kind: kind for kind in kept_kinds(now=now)}
     imported, played = kinds[Kind.IMPORTED], [kinds[kind] for kind in PLAYED]
     return [
         KeptRow(name="What real customers said", setting="keep_days", days=settings.keep_days, **counts),

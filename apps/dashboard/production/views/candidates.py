@@ -23,9 +23,9 @@ def candidates(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, methods=READ)
 def candidate(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
     """The page of a candidate: the conversation, the reason why it is here, and what must not happen again."""
-    found = candidate_page(promotion_id, titles=titles_for(request))
+    page = candidate_page(promotion_id, titles=titles_for(request))
     may = request.user.has_perms((DECIDE, RELEASE))
-    return show(request, "production/candidate", found.row.scenario.slug, found=found, may=may)
+    return show(request, "production/candidate", page.row.scenario.slug, found=page, may=may)
 
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))

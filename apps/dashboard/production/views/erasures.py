@@ -23,8 +23,8 @@ def erasures(request: HttpRequest) -> HttpResponse:
     """Show the page of erasures: whose words were deleted, when and by whom; and whose are to be deleted."""
     if request.method == "POST" and request.user.has_perm(ERASE):
         return _search(request)
-    found = erasures_page(now=timezone.now())
-    return show(request, "production/erasures", "Erasure", found=found, given={}, may=request.user.has_perm(ERASE))
+    page = erasures_page(now=timezone.now())
+    return show(request, "production/erasures", "Erasure", found=page, given={}, may=request.user.has_perm(ERASE))
 
 
 @staff_page(SEE, methods=READ)
@@ -48,7 +48,7 @@ def erase(request: HttpRequest, erasure_id: uuid.UUID) -> HttpResponse:
 
 def _search(request: HttpRequest) -> HttpResponse:
     given = {name: request.POST.get(name, "").strip() for name in ("phone", "email", "customer_id", "wa_id", "names")}
-    names = [one.strip() for one in given["names"].splitlines() if one.strip()]
+    names = [line.strip() for line in given["names"].splitlines() if line.strip()]
     body = {name: value for name, value in given.items() if value and name != "names"}
     try:
         asked = read_request({**body, "names": names, "dry_run": True})

@@ -11,5 +11,5 @@ from apps.dashboard.production.queries.overview import production_page
 @staff_page(SEE, methods=READ)
 def production(request: HttpRequest) -> HttpResponse:
     """The production page: real customers' words, and the work that waits for the reader."""
-    found = production_page(now=timezone.now(), chosen=request.GET.dict())
-    return show(request, "production/overview", "Production", found=found, host=request.build_absolute_uri("/"))
+    page = production_page(now=timezone.now(), chosen=request.GET.dict())
+    return show(request, "production/overview", "Production", found=page, host=request.build_absolute_uri("/"))

@@ -69,18 +69,18 @@ def _paired(
     old: Sequence[PromptSection], new: Sequence[PromptSection]
 ) -> Iterator[tuple[PromptSection | None, PromptSection | None]]:
     """Sections of one title beside each other; without a title, those in the same place."""
-    titles = {one.title for one in old} & {one.title for one in new}
+    titles = {section.title for section in old} & {section.title for section in new}
     if len(old) == len(new) or not titles:
         yield from zip_longest(old, new)
         return
     rest = list(old)
-    for one in new:
-        before = next((other for other in rest if other.title == one.title), None)
+    for section in new:
+        before = next((other for other in rest if other.title == section.title), None)
         while before is not None and rest[0] is not before and rest[0].title not in {other.title for other in new}:
             yield rest.pop(0), None
         if before is not None:
             rest.remove(before)
-        yield before, one
+        yield before, section
     yield from ((one, None) for one in rest)
 
 

@@ -66,26 +66,26 @@ def combining_page(
     draft_ids: Sequence[str], *, choices: Mapping[str, str], back: str = "", problem: str = ""
 ) -> CombiningPage:
     """Return the page of a combination, and store nothing. One query. Raises as `draft_combination`."""
-    found = draft_combination(draft_ids, choices=choices)
-    labels = {str(row.pk): str(row.note or row.version.version) for row in found.drafts}
-    line = found.drafts[0].line
+    combination = draft_combination(draft_ids, choices=choices)
+    labels = {str(row.pk): str(row.note or row.version.version) for row in combination.drafts}
+    line = combination.drafts[0].line
     labels[LIVE] = f"live: {line.live.version}"
-    text = found.combined.text
+    text = combination.combined.text
     return CombiningPage(
-        headline=_headline(found),
-        fixes=[_fix(row, found, labels) for row in found.drafts],
-        conflicts=[_conflict(conflict, labels) for conflict in found.combined.conflicts],
+        headline=_headline(combination),
+        fixes=[_fix(row, combination, labels) for row in combination.drafts],
+        conflicts=[_conflict(conflict, labels) for conflict in combination.combined.conflicts],
         settled=sorted(choices.items()),
         lines=[] if text is None else side_by_side(line.live.text, text),
-        base=found.drafts[0].base.version,
+        base=combination.drafts[0].base.version,
         live=line.live.version,
         back=back,
         problem=problem,
     )
 
 
-def _headline(found: DraftCombination) -> Headline:
-    conflicts, fixes = found.combined.conflicts, many(len(found.drafts), "fix", "fixes")
+def _headline(combination: DraftCombination) -> Headline:
+    conflicts, fixes = combination.combined.conflicts, many(len(combination.drafts), "fix", "fixes")
     if conflicts:
         sections = many(len(conflicts), "section is", "sections are")
         return Headline(
@@ -93,35 +93,35 @@ def _headline(found: DraftCombination) -> Headline:
             but=f"{sections} changed by more than one",
             note="Choose whose words count there. You can write another draft from what comes of it.",
         )
-    if found.combined.text == found.drafts[0].line.live.text:
+    if combination.combined.text == combination.drafts[0].line.live.text:
         return Headline(text=f"{fixes} together are what is live already")
     return Headline(
-        text=f"{fixes} together change {many(len(found.combined.changes), 'section')}",
+        text=f"{fixes} together change {many(len(combination.combined.changes), 'section')}",
         note="They change different sections, or a choice was made. Look at the text, then make it a draft.",
     )
 
 
-def _fix(row: PromptDraft, found: DraftCombination, labels: Mapping[str, str]) -> FixToCombine:
+def _fix(row: PromptDraft, combination: DraftCombination, labels: Mapping[str, str]) -> FixToCombine:
     key = str(row.pk)
     return FixToCombine(
         row=row,
         label=labels[key],
-        sections=[change.title for change in found.combined.changes if key in change.drafts],
-        disputed=[conflict.title for conflict in found.combined.conflicts if key in conflict.texts],
+        sections=[change.title for change in combination.combined.changes if key in change.drafts],
+        disputed=[conflict.title for conflict in combination.combined.conflicts if key in conflict.texts],
     )
 
 
-def _conflict(one: SectionConflict, labels: Mapping[str, str]) -> ConflictToSettle:
+def _conflict(conflict: SectionConflict, labels: Mapping[str, str]) -> ConflictToSettle:
     """Drafts that say the same are one side."""
     by_text: dict[str, list[str]] = {}
-    for draft, text in one.texts.items():
+    for draft, text in conflict.texts.items():
         by_text.setdefault(text, []).append(draft)
     sides = [
         ConflictSide(
             draft=drafts[0],
             label=" and ".join(labels[draft] for draft in drafts),
-            lines=side_by_side(one.before, text),
+            lines=side_by_side(conflict.before, text),
         )
         for text, drafts in by_text.items()
     ]
-    return ConflictToSettle(section=one.section, title=one.title, sides=sides)
+    return ConflictToSettle(section=conflict.section, title=conflict.title, sides=sides)

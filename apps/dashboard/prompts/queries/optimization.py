@@ -115,8 +115,8 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
     row = find_optimization(optimization_id)
     found, matrix = optimization_document(row), optimization_matrix(row)
     names = matrix.criteria
-    complaints = complaints_of({one.prompt_version or "" for one in found.drafts if one.trial is not None})
-    labels = {one.draft_id: one.name for one in found.drafts}
+    complaints = complaints_of({draft.prompt_version or "" for draft in found.drafts if draft.trial is not None})
+    labels = {draft.draft_id: draft.name for draft in found.drafts}
     return OptimizationPage(
         row=row,
         found=found,
@@ -138,7 +138,7 @@ def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> 
     )
 
 
-def _headline(row: Optimization, found: OptimizationDocument, titles: Titles) -> Headline:
+def _headline(row: Optimization, document: OptimizationDocument, titles: Titles) -> Headline:
     if row.status == OptimizationStatus.FAILED:
         return Headline(text="", but=f"It could not go on. {row.error_message}")
     if row.status == OptimizationStatus.CANCELLED:
@@ -146,17 +146,17 @@ def _headline(row: Optimization, found: OptimizationDocument, titles: Titles) ->
     if row.status == OptimizationStatus.COMPLETED:
         proof = trial_in_words(row.proof.decision, row.proof.part, titles) if row.proof_id else ""
         return Headline(text=proof or row.sentence, note=row.sentence if proof else "")
-    progress = found.progress
+    progress = document.progress
     tried = f"{progress.drafts} of {many(progress.of, 'draft')} tried" if progress.of else "it begins"
     note = f"It waits for {row.waiting_for}." if row.waiting_for else ""
     return Headline(text=f"{row.line.name} is being improved: {tried}.", note=note)
 
 
 def _beside_complaints(
-    headline: Headline, found: OptimizationDocument, complaints: Mapping[str, Sequence[HeldComplaint]]
+    headline: Headline, document: OptimizationDocument, complaints: Mapping[str, Sequence[HeldComplaint]]
 ) -> Headline:
     """Add to the headline the complaints that the best draft leaves unfixed."""
-    best = next((draft.prompt_version for draft in found.drafts if draft.best), "")
+    best = next((draft.prompt_version for draft in document.drafts if draft.best), "")
     of_best = complaints.get(best or "", ())
     if not any(one.unfixed for one in of_best):
         return headline

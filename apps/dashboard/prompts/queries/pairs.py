@@ -80,7 +80,7 @@ def _with_transcripts(page: PromptPairsPage, pair: PromptPairOfCases) -> PromptP
     turns = transcripts_of({pair.first_conversation, pair.conversation})
     aligned = align(turns.get(pair.first_conversation, []), turns.get(pair.conversation, []))
     kinds = [one.difference for one in aligned]
-    told = pair_headline(
+    headline = pair_headline(
         first_that_matters(aligned),
         wording=kinds.count(RowDifference.WORDING),
         same=kinds.count(RowDifference.SAME),
@@ -96,7 +96,7 @@ def _with_transcripts(page: PromptPairsPage, pair: PromptPairOfCases) -> PromptP
         back=page.back,
         at=page.at,
         pair=pair,
-        told=told.text,
+        told=headline.text,
         rows=folded(aligned),
     )
 

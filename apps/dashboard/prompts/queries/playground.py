@@ -80,7 +80,7 @@ def playground_start(*, conversation: str, prompt: str, draft: str) -> Playgroun
     return PlaygroundStart(
         conversation=row,
         conversations=() if row else list(_open_conversations()[:MOST_CONVERSATIONS]),
-        turns=[one for one in playground_turns(row.pk) if one["role"] == "user"] if row else (),
+        turns=[turn for turn in playground_turns(row.pk) if turn["role"] == "user"] if row else (),
         prompt=name,
         live=live,
         versions=[*first, *others],
@@ -96,20 +96,20 @@ def playground_start(*, conversation: str, prompt: str, draft: str) -> Playgroun
 def playground_page(playground_id: uuid.UUID) -> PlaygroundPage:
     """Seven queries. Raises NotFound, and Conflict (`sealed`)."""
     row = find_playground(playground_id)
-    found = playground_document(row)
+    document = playground_document(row)
     prompt = row.columns.all()[0].prompt
     open_now = row.status == PlaygroundStatus.PENDING
     waits = row.waiting_for if open_now else ""
-    text, but = found.sentence, ""
+    text, but = document.sentence, ""
     if row.status == PlaygroundStatus.FAILED:
         text, but = "", f"Nothing could be asked: {row.error_message}"
     return PlaygroundPage(
         row=row,
-        found=found,
+        found=document,
         headline=Headline(text=text, but=but, note=f"It waits for {waits}." if waits else ""),
         lines=[
-            {**members(line), "answers": [_answer(column, number) for column in found.columns]}
-            for number, line in enumerate(found.lines)
+            {**members(line), "answers": [_answer(column, number) for column in document.columns]}
+            for number, line in enumerate(document.lines)
         ],
         live=open_now,
         saves=prompt if PromptLine.objects.filter(name=prompt).exists() else "",
@@ -146,10 +146,10 @@ def _id(named: str) -> uuid.UUID:
 
 def _agent(row: Conversation | None, draft: PromptDraft | None) -> Agent | None:
     name = row.run.frozen_plan.agent_name if row else ""
-    found = Agent.objects.filter(name=name).first() if name else None
-    if found is None and draft is not None:
-        found = draft.line.agent or Agent.objects.filter(options__prompt=draft.line.name).first()
-    return found
+    agent = Agent.objects.filter(name=name).first() if name else None
+    if agent is None and draft is not None:
+        agent = draft.line.agent or Agent.objects.filter(options__prompt=draft.line.name).first()
+    return agent
 
 
 def _open_conversations() -> Any:

@@ -128,31 +128,32 @@ def rollout_start_page(role: str) -> RolloutStartPage:
 def rollout_page(rollout_id: uuid.UUID, *, now: datetime) -> RolloutPage:
     """Ten queries at most. Raises NotFound."""
     row = find_rollout(rollout_id)
-    found = rollout_document(row, now=now)
-    counts = found.figures.get("counts", {})
+    document = rollout_document(row, now=now)
+    counts = document.figures.get("counts", {})
     return RolloutPage(
         row=row,
-        found=found,
-        headline=_headline(row, found, now),
+        found=document,
+        headline=_headline(row, document, now),
         shown=look("rollout", row.status),
         metrics=[
-            _line(metric, ended=row.status == RolloutStatus.ROLLED_BACK) for metric in found.figures.get("metrics", ())
+            _line(metric, ended=row.status == RolloutStatus.ROLLED_BACK)
+            for metric in document.figures.get("metrics", ())
         ],
         left_out=[(counts[arm], words) for arm, words in _LEFT_OUT.items() if counts.get(arm)],
         poor=poor_conversations(row.pk, below=workflow_config(current_slug()).pass_mark),
-        next_step=next((step for step in RAMP if step > found.percentage > 0), None),
-        thin=[RULES[GuardedMetric(one)].title for one in found.thin],
+        next_step=next((step for step in RAMP if step > document.percentage > 0), None),
+        thin=[RULES[GuardedMetric(one)].title for one in document.thin],
         events=list(row.events.order_by("created_at", "pk")),
     )
 
 
-def _headline(row: Rollout, found: RolloutDocument, now: datetime) -> Headline:
+def _headline(row: Rollout, document: RolloutDocument, now: datetime) -> Headline:
     canary = row.canary.version
     after = _hours((min(row.ended_at or now, row.ends_at) - row.created_at).total_seconds())
-    note = _note(row, found)
+    note = _note(row, document)
     match RolloutStatus(row.status):
         case RolloutStatus.RUNNING:
-            return _running_headline(row, found, now, after, note)
+            return _running_headline(row, document, now, after, note)
         case RolloutStatus.ROLLED_BACK:
             why = row.reason.removeprefix("Rolled back by the rule: ").removeprefix("Rolled back").strip(":. ")
             return Headline(
@@ -167,31 +168,31 @@ def _headline(row: Rollout, found: RolloutDocument, now: datetime) -> Headline:
             return Headline(text=f"{canary} ran for {after}, and ", but="it was not shown to be no worse", note=note)
 
 
-def _running_headline(row: Rollout, found: RolloutDocument, now: datetime, after: str, note: str) -> Headline:
+def _running_headline(row: Rollout, document: RolloutDocument, now: datetime, after: str, note: str) -> Headline:
     canary, over = row.canary.version, now >= row.ends_at
-    if found.worse:
-        names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in found.worse)
+    if document.worse:
+        names = ", ".join(RULES[GuardedMetric(one)].title.lower() for one in document.worse)
         return Headline(text=f"{canary} is ", but=f"worse: {names}. It goes back with the next look", note=note)
-    if over and found.may_be_promoted:
+    if over and document.may_be_promoted:
         text = f"{canary} was shown to be no worse on score in {after}: promote it, or stop it. Its time is over, and "
         return Headline(text=f"{text}everybody gets what is live until then.", note=note)
     if over:
         text = f"{canary} ran for {after}, and everybody gets what is live again: "
         return Headline(text=f"{text}its last conversations are being judged.", note=note)
-    if found.may_be_promoted:
+    if document.may_be_promoted:
         return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
-    known = any(metric["verdict"] != "no_data" for metric in found.figures.get("metrics", ()))
+    known = any(metric["verdict"] != "no_data" for metric in document.figures.get("metrics", ()))
     told = "no loss is shown so far" if known else "too little is known so far"
     return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
 
 
-def _note(row: Rollout, found: RolloutDocument) -> str:
+def _note(row: Rollout, document: RolloutDocument) -> str:
     share = (
         row.percentage
         if row.status == RolloutStatus.RUNNING
-        else max((event.percentage for event in found.events), default=0)
+        else max((event.percentage for event in document.events), default=0)
     )
-    judged = _judged(row, found.figures.get("judged") or {})
+    judged = _judged(row, document.figures.get("judged") or {})
     return (
         f"{share} % of conversations, fixed by the hash of caller and conversation; {judged}. Looking at any time is "
         "allowed: the test is made for it, and a loss that is none is called in 5 % of rollouts at most."

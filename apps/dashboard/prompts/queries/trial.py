@@ -118,17 +118,17 @@ class DraftTrialPage:
 def draft_trial_page(trial_id: uuid.UUID, *, titles: Titles = NAMES) -> DraftTrialPage:
     """Return the page of a trial. Some forty queries, whatever the size; thirty while it goes on. Raises NotFound."""
     row = find_trial(trial_id)
-    found = trial_document(row)
+    document = trial_document(row)
     live = row.status in TRIAL_OPEN
     decision = row.decision
     deciding = _decides(row)
     reach = _reach(decision)
     return DraftTrialPage(
         row=row,
-        found=found,
-        headline=_headline(row, found, titles),
+        found=document,
+        headline=_headline(row, document, titles),
         live=live,
-        verdict=look("draft", found.verdict) if found.verdict else None,
+        verdict=look("draft", document.verdict) if document.verdict else None,
         reach=reach,
         whole=_whole(decision, reach) if decision else None,
         criteria=[_line(criterion, reach, titles, row) for criterion in decision.get("criteria", ())],
@@ -152,13 +152,13 @@ def _decides(row: Trial) -> bool:
     return newest is not None and newest.pk == row.pk
 
 
-def _headline(row: Trial, found: TrialDocument, titles: Titles) -> Headline:
+def _headline(row: Trial, document: TrialDocument, titles: Titles) -> Headline:
     """The answer, or how far it is. A lifted block is told beside the sentence, which stays as it was decided."""
     version = row.draft.version.version
     if row.status == TrialStatus.COMPLETED:
         verdict, note = trial_in_words(row.decision, row.part, titles), ""
-        if row.lifted and found.verdict and found.verdict != row.decision["verdict"]:
-            now = look("draft", found.verdict).label
+        if row.lifted and document.verdict and document.verdict != row.decision["verdict"]:
+            now = look("draft", document.verdict).label
             lifted = ", ".join(titles.get(name, name) for name in row.lifted)
             note = f"{lifted} may be worse, a person said; what is left: {now}."
         if row.decision["verdict"] == AcceptanceVerdict.BLOCKED:
@@ -167,7 +167,7 @@ def _headline(row: Trial, found: TrialDocument, titles: Titles) -> Headline:
     if row.status == TrialStatus.PENDING:
         return Headline(text=f"The trial of {version} begins.", note=f"It waits for {row.waiting_for}.")
     if row.status == TrialStatus.RUNNING:
-        done, total = found.progress.done, found.progress.total
+        done, total = document.progress.done, document.progress.total
         minutes, sample = row.forecast.get("minutes") or 0.0, row.forecast.get("sample") or 0
         expected = f"It was said to take {time_in_words(float(minutes), sample=sample)}. " if sample else ""
         waits = f"Now: {row.waiting_for}. " if row.waiting_for.startswith("money") else ""

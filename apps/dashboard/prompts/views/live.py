@@ -14,8 +14,8 @@ from apps.dashboard.prompts.queries.live import prompt_page
 @staff_page("catalog.view_promptversion", methods=READ)
 def prompt(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
     """The page of a prompt: the agent's instructions, and the changes made to them."""
-    found = prompt_page(prompt_id, other=request.GET.get("with", ""))
-    return show(request, "prompts/live", found.prompt.version, found=found)
+    page = prompt_page(prompt_id, other=request.GET.get("with", ""))
+    return show(request, "prompts/live", page.prompt.version, found=page)
 
 
 @staff_page("catalog.view_promptversion", "catalog.change_promptline", methods=("POST",))

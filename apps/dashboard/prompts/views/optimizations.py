@@ -45,8 +45,8 @@ def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
             context["forecast"] = plan_optimization(choices, now=timezone.now()).forecast
         except RatibaError as error:
             context["problem"] = error.message
-    found = improve_page(evaluation_id)
-    context |= {"found": found, "chosen": set(request.POST.getlist("persona"))}
+    page = improve_page(evaluation_id)
+    context |= {"found": page, "chosen": set(request.POST.getlist("persona"))}
     return show(request, "prompts/improve", "Improve this prompt", **context)
 
 

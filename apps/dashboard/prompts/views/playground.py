@@ -48,7 +48,7 @@ def new_playground(request: HttpRequest) -> HttpResponse:
 def playground(request: HttpRequest, playground_id: uuid.UUID) -> HttpResponse:
     """Show the page of a playground: which answer is better?"""
     try:
-        found = playground_page(playground_id)
+        page = playground_page(playground_id)
     except Conflict as error:  # its conversation belongs to a hold-out by now
         raise NotFound(error.message) from error
-    return show(request, "prompts/playground", "Playground", page=found, found=found.found)
+    return show(request, "prompts/playground", "Playground", page=page, found=page.found)

@@ -51,10 +51,10 @@ def start_trial(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
             context["forecast"] = plan_trial(draft_id, choices, now=timezone.now()).forecast
         except RatibaError as error:
             context["problem"] = error.message
-    found = trial_start_page(draft_id)
+    page = trial_start_page(draft_id)
     chosen = set(request.POST.getlist("persona"))
-    version = found.draft.version.version if found.draft.version else "a refused draft"
-    context |= {"found": found, "draft": found.draft, "most": MAX_REPEATS, "chosen": chosen}
+    version = page.draft.version.version if page.draft.version else "a refused draft"
+    context |= {"found": page, "draft": page.draft, "most": MAX_REPEATS, "chosen": chosen}
     return show(request, "prompts/start_trial", f"Try {version}", **context)
 
 
@@ -122,15 +122,15 @@ def draw_families(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 def open_hold_out(request: HttpRequest) -> HttpResponse:
     """The page that opens held-out conversations: it says what opening them does. POST opens them for good, and goes on
     to where they are read."""
-    asked = uuids_among((request.GET if request.method in READ else request.POST).getlist("of"))
+    conversations = uuids_among((request.GET if request.method in READ else request.POST).getlist("of"))
     follow = _here((request.GET if request.method in READ else request.POST).get("next", ""))
     if request.method == "POST":
         if not request.user.has_perm(STEER):
             raise PermissionDenied(STEER)
-        opened = open_sealed(asked, by=request.user.get_username())
+        opened = open_sealed(conversations, by=request.user.get_username())
         messages.success(request, f"Opened: {many(opened, 'family is', 'families are')} train from now on.")
         return redirect(follow)
-    families = sealed_families(asked)
+    families = sealed_families(conversations)
     if not families:
         return redirect(follow)
     return show(
@@ -138,7 +138,7 @@ def open_hold_out(request: HttpRequest) -> HttpResponse:
         "prompts/open_hold_out",
         "A hold-out",
         families=len(families),
-        of=[str(one) for one in asked],
+        of=[str(one) for one in conversations],
         next=follow,
         hold_out=hold_out_document(),
         least=LEAST_FAMILIES,

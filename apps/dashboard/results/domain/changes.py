@@ -124,12 +124,12 @@ def _difference(new: SummedMean, old: SummedMean, *, questions: int) -> tuple[fl
     return by, (by - half, by + half)
 
 
-def failing_criteria(one: MeasuredAgent) -> list[tuple[str, float, float]]:
+def failing_criteria(agent: MeasuredAgent) -> list[tuple[str, float, float]]:
     """Criteria whose mean is surely below their pass mark, the furthest below first: name, mean, mark. Surely: the 95 %
     interval of the mean over scenarios, at 5 % over all criteria together, ends below the mark. None where several
     judges are mixed, or the scenarios are too few to tell."""
-    asked = [(name, mean, one.marks[name]) for name, mean in one.means.items() if name in one.marks]
-    if one.judges > 1:
+    asked = [(name, mean, agent.marks[name]) for name, mean in agent.means.items() if name in agent.marks]
+    if agent.judges > 1:
         return []
     found = [(name, mean.mean, mark) for name, mean, mark in asked if _end(mean, questions=len(asked)) < mark]
     return sorted(found, key=lambda each: each[1] - each[2])
@@ -142,27 +142,31 @@ def _end(mean: SummedMean, *, questions: int) -> float:
     return mean.mean + student_t(1 - 0.025 / questions, mean.cases - 1) * mean.deviation / sqrt(mean.cases)
 
 
-def standing_sentence(one: MeasuredAgent, titles: Mapping[str, str]) -> str:
+def standing_sentence(agent: MeasuredAgent, titles: Mapping[str, str]) -> str:
     """Say what was measured, without a verdict: `7.7 over 6 scenarios, lowest on Safe payment (0.0)`.
 
     "" without a score.
     """
-    if (whole := one.means.get("")) is None:
+    if (whole := agent.means.get("")) is None:
         return ""
-    text = f"{whole.mean:.1f} over {many(whole.cases, 'conversation' if one.kind == 'imported' else 'scenario')}"
-    lowest = min(((mean.mean, name) for name, mean in one.means.items() if name), default=None)
+    text = f"{whole.mean:.1f} over {many(whole.cases, 'conversation' if agent.kind == 'imported' else 'scenario')}"
+    lowest = min(((mean.mean, name) for name, mean in agent.means.items() if name), default=None)
     return f"{text}, lowest on {titles.get(lowest[1], lowest[1])} ({lowest[0]:.1f})" if lowest else text
 
 
-def change_sentence(one: AgentChange, titles: Mapping[str, str]) -> str:
+def change_sentence(change: AgentChange, titles: Mapping[str, str]) -> str:
     """Say the change: `worse by 0.8 [−1.2, −0.4] than PR 11: payment_safety −2.1`."""
-    if one.movement is Movement.NOT_COMPARED or one.by is None or one.interval is None or one.old is None:
-        return f"not compared: {one.why}" if one.movement is Movement.NOT_COMPARED else f"too few to tell: {one.why}"
-    low, high = (f"{end:+.1f}".replace("-", "−") for end in one.interval)
-    against = f"than {one.old.name}" if one.movement is not Movement.HOLDS else f"beside {one.old.name}"
-    moved = f"{one.by:+.1f}".replace("-", "−")
-    fell = ", ".join(f"{titles.get(name, name)} {by:+.1f}".replace("-", "−") for name, by in one.fallen[:3])
-    head = {Movement.WORSE: "worse", Movement.BETTER: "better", Movement.HOLDS: "holds"}[one.movement]
-    if one.movement is Movement.WORSE and one.interval[1] >= 0:
+    if change.movement is Movement.NOT_COMPARED or change.by is None or change.interval is None or change.old is None:
+        return (
+            f"not compared: {change.why}"
+            if change.movement is Movement.NOT_COMPARED
+            else f"too few to tell: {change.why}"
+        )
+    low, high = (f"{end:+.1f}".replace("-", "−") for end in change.interval)
+    against = f"than {change.old.name}" if change.movement is not Movement.HOLDS else f"beside {change.old.name}"
+    moved = f"{change.by:+.1f}".replace("-", "−")
+    fell = ", ".join(f"{titles.get(name, name)} {by:+.1f}".replace("-", "−") for name, by in change.fallen[:3])
+    head = {Movement.WORSE: "worse", Movement.BETTER: "better", Movement.HOLDS: "holds"}[change.movement]
+    if change.movement is Movement.WORSE and change.interval[1] >= 0:
         return f"worse on {fell} {against}; overall {moved} [{low}, {high}]"
     return f"{head} {against}: {moved} [{low}, {high}]" + (f"; {fell}" if fell else "")

@@ -61,9 +61,9 @@ def decided_by_checks(groups: Iterable[CheckedGroup]) -> Decided | None:
     )
 
 
-def _of_group(one: CheckedGroup) -> Decision:
-    outcomes = (Decision(outcome) for outcome in one.outcomes)
-    return decide_run(outcomes, agent_failed=one.agent_failed, undecided=one.stuck)
+def _of_group(group: CheckedGroup) -> Decision:
+    outcomes = (Decision(outcome) for outcome in group.outcomes)
+    return decide_run(outcomes, agent_failed=group.agent_failed, undecided=group.stuck)
 
 
 def decided_look(decided: Decided | None) -> Badge:

@@ -64,7 +64,7 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
 
 def _numbered(row: Analysis) -> list[dict[str, Any]]:
     proposals = newest_proposals(row.pk)
-    return [{**one, "number": at, "proposal": proposals.get(at)} for at, one in enumerate(row.findings, 1)]
+    return [{**finding, "number": at, "proposal": proposals.get(at)} for at, finding in enumerate(row.findings, 1)]
 
 
 def _is_open(proposal: FixProposal | None) -> bool:

@@ -77,7 +77,9 @@ def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
             (link_title(one["link"]), one, look("gate_link", "holds" if one["holds"] else "missing"))
             for one in gate["chain"]
         ],
-        cases=[(one, look("case_change", one["change"]), with_titles(why_words(one), titles)) for one in gate["cases"]],
+        cases=[
+            (case, look("case_change", case["change"]), with_titles(why_words(case), titles)) for case in gate["cases"]
+        ],
         own_versions=own_versions_sentence(gate["own_versions"]) if gate["own_versions"] else "",
         plays=0 if asked_again or not row.baseline_id else sum(one["times"] for one in gate["play_again"]),
         asked_again=asked_again,

@@ -58,13 +58,13 @@ def decided_evaluations(states: Mapping[uuid.UUID, str], counts: Mapping[uuid.UU
     """
     completed = {pk: counts[pk] for pk, state in states.items() if state == EvaluationStatus.COMPLETED}
     counted = counted_verdicts(completed) if completed else {}
-    found = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}
+    evaluations = {pk: Decided(decision=Decision.UNMEASURABLE) for pk in states}
     for pk, one in counted.items():
         overall = one.overall(status=states[pk], score=counts[pk].score)
-        found[pk] = Decided(
+        evaluations[pk] = Decided(
             decision=overall.decision, failed=one.whole[Decision.FAIL.value], of=sum(one.whole.values())
         )
-    return found
+    return evaluations
 
 
 def evaluation_looks(evaluations: Sequence[Evaluation], counts: Mapping[uuid.UUID, Tally]) -> dict[uuid.UUID, Badge]:
@@ -83,13 +83,13 @@ def run_looks(
     `newest` is the newest evaluation of each run, with its state.
     """
     states = dict(newest.values())
-    decided, checked = decided_evaluations(states, counts), _checked_runs([one.pk for one in runs])
-    found = {}
+    decided, checked = decided_evaluations(states, counts), _checked_runs([test_run.pk for test_run in runs])
+    looks = {}
     for run in runs:
         evaluation, state = newest.get(run.pk, (None, ""))
         judged = decided.get(evaluation) if evaluation else None
-        found[run.pk] = run_list_look(run.status, evaluation=state, judged=judged, checked=checked.get(run.pk))
-    return found
+        looks[run.pk] = run_list_look(run.status, evaluation=state, judged=judged, checked=checked.get(run.pk))
+    return looks
 
 
 def _checked_runs(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, Decided | None]:
@@ -121,7 +121,7 @@ def conversation_looks_of_list(
     scores = deciding_scores([one.pk for one in scored])
     doubts = uncertainties_of_each(list({one.evaluation_id: one.evaluation for one in scored}.values()))
     outcomes = _outcomes([row.pk for row in rows])
-    found = {}
+    looks = {}
     for row in rows:
         checks = [Decision(one) for one in outcomes.get(row.pk, ())]
         whole = None
@@ -130,8 +130,8 @@ def conversation_looks_of_list(
         by_agent = row.status != ConversationStatus.ENDED and row.blame == Blame.AGENT_QUALITY
         stuck = is_stuck(status=row.status, code=row.error_code, blame=row.blame)
         judged = whole.decision if whole else None
-        found[row.pk] = conversation_list_look(row.status, checks, judged=judged, agent_failed=by_agent, stuck=stuck)
-    return found
+        looks[row.pk] = conversation_list_look(row.status, checks, judged=judged, agent_failed=by_agent, stuck=stuck)
+    return looks
 
 
 def _outcomes(conversations: Collection[uuid.UUID]) -> dict[uuid.UUID, set[str]]:

@@ -65,7 +65,7 @@ def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matr
 
 def _added_up(counted: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
     """Add the counts up by value, the commonest first; an empty value is left out."""
-    found: Counter[str] = Counter()
+    counter: Counter[str] = Counter()
     for value, n in counted:
-        found[value] += n
-    return [(value, n) for value, n in found.most_common() if value]
+        counter[value] += n
+    return [(value, n) for value, n in counter.most_common() if value]

@@ -89,46 +89,50 @@ def production_scores(
         ],
         budget=sampling_budget(settings, now=now),
         anchors=newest_sentence(),
-        judged=sum(one.scored for one in points),
-        settled=sum(one.population for one in points),
+        judged=sum(point.scored for point in points),
+        settled=sum(point.population for point in points),
     )
 
 
 def _choices(trends: Sequence[ProductionTrend], name: str) -> list[str]:
-    return sorted({choice for one in trends for choice in getattr(one, name)})
+    return sorted({choice for production_trend in trends for choice in getattr(production_trend, name)})
 
 
-def rule_scores(found: ProductionTrend, mark: float) -> RuleScores:
+def rule_scores(production_trend: ProductionTrend, mark: float) -> RuleScores:
     """One rule's trend as pages show it. No query."""
     rows = [
-        PointRow(name=_span(point, found.hours), at=point.at, word=_WORDS[point.status], point=point)
-        for point in found.points
+        PointRow(name=_span(point, production_trend.hours), at=point.at, word=_WORDS[point.status], point=point)
+        for point in production_trend.points
     ]
-    drawing = trend(_dots(found), mark=mark)
-    drawn = sum(point.status is PointStatus.OK for point in found.points)
-    noun = "day" if found.hours == 24 else "stretch of six hours"
-    shown = AgentTrend(agent=found.rule, drawing=drawing, count=drawn, noun=noun, point="When") if drawing else None
+    drawing = trend(_dots(production_trend), mark=mark)
+    drawn = sum(point.status is PointStatus.OK for point in production_trend.points)
+    noun = "day" if production_trend.hours == 24 else "stretch of six hours"
+    shown = (
+        AgentTrend(agent=production_trend.rule, drawing=drawing, count=drawn, noun=noun, point="When")
+        if drawing
+        else None
+    )
     return RuleScores(
-        rule=found.rule,
-        config=found.config,
+        rule=production_trend.rule,
+        config=production_trend.config,
         drawing=shown,
         rows=rows[::-1],
         sentence=_sentence(rows),
-        corrected=_judge_moved(found.points),
+        corrected=_judge_moved(production_trend.points),
     )
 
 
-def _dots(found: ProductionTrend) -> list[TrendPoint]:
+def _dots(production_trend: ProductionTrend) -> list[TrendPoint]:
     dots, stretch = list[TrendPoint](), 0
     address = f"{reverse('admin:runs_conversation_changelist')}?kind__exact=production"
-    for point in found.points:
+    for point in production_trend.points:
         if point.score is None:
             stretch += 1
             continue
         dots.append(
             TrendPoint(
                 id=uuid.UUID(int=0),
-                name=_span(point, found.hours),
+                name=_span(point, production_trend.hours),
                 at=point.at,
                 score=point.score,
                 interval=point.interval,

@@ -21,9 +21,9 @@ def replay_summary(run: TestRun) -> str:
         return ""
     for row in rows:
         row.run = run
-    turns = [turn for one in replayed_conversations(rows).values() for turn in one.turns]
+    turns = [turn for conversation in replayed_conversations(rows).values() for turn in conversation.turns]
     if not turns:
         return ""
     missing = results_in_force(run_id=run.pk).filter(error_code=NO_JUDGE).order_by()
     need = missing.values("check_name").distinct().count()
-    return kept_words(sum(one.reached for one in turns), len(turns), need=need)
+    return kept_words(sum(turn.reached for turn in turns), len(turns), need=need)

@@ -67,8 +67,8 @@ def run_verdicts(
     return RunVerdicts(standings=standings, phrases=[phrase for phrase in phrases if phrase])
 
 
-def _phrase(one: Evaluation, standing: AgentStanding | None, titles: Mapping[str, str]) -> str:
-    if one.status in _FAILED:
-        return f"judging with {one.config_ref} failed"
+def _phrase(evaluation: Evaluation, standing: AgentStanding | None, titles: Mapping[str, str]) -> str:
+    if evaluation.status in _FAILED:
+        return f"judging with {evaluation.config_ref} failed"
     title = worry_title(standing, titles) if standing else ""
-    return f"{title} by {one.config_ref}" if title else ""
+    return f"{title} by {evaluation.config_ref}" if title else ""

@@ -120,33 +120,33 @@ def slices_page(evaluation_id: uuid.UUID) -> SlicesPage:
     """
     evaluation = find_evaluation(evaluation_id, related=("run",))
     counts = counts_of(evaluation)
-    found = groups_of(evaluation, scored=counts["scored"])
-    cases = repeated_cases(found)[""]
+    groups = groups_of(evaluation, scored=counts["scored"])
+    cases = repeated_cases(groups)[""]
     ks = ks_of(cases)
-    k = usual_trials(Counter(one.trials for one in cases if one.trials))
+    k = usual_trials(Counter(case.trials for case in cases if case.trials))
     overall = reliability(cases, ks)
     slices = slices_of(evaluation, scored=counts["scored"])
     live = evaluation.status in EVALUATION_ACTIVE
-    reliable = {by: [_row(*one, k) for one in reliability_by(found, ks, by) if one[1].trials] for by in _RELIABLE}
+    reliable = {by: [_row(*one, k) for one in reliability_by(groups, ks, by) if one[1].trials] for by in _RELIABLE}
     return SlicesPage(
         evaluation=evaluation,
         headline=slices_headline(slices.claims, slices.cells, live=live),
         left_out=left_out_sentence(other_judges=slices.other_judges, by_fallback=slices.by_fallback),
         worst=_worst(slices),
-        parts=[one for by in SliceDimension if (one := _part(by, slices, reliable.get(by, []))).heat.rows],
+        parts=[part for by in SliceDimension if (part := _part(by, slices, reliable.get(by, []))).heat.rows],
         overall=_row("", overall, k) if k else None,
         live=live,
         k=k,
-        undecided=(undecided := undecided_of(found)),
+        undecided=(undecided := undecided_of(groups)),
         not_measured=sum(counts.values()) - overall.trials - undecided,
     )
 
 
 def _worst(slices: Slices) -> WorstSlice | None:
-    found = worst_claim(slices.claims)
-    if found is None or found[0] not in _ALWAYS:  # the matrix is not filtered by the others
+    claim = worst_claim(slices.claims)
+    if claim is None or claim[0] not in _ALWAYS:  # the matrix is not filtered by the others
         return None
-    return WorstSlice(by=found[0], name=found[1].group, conversations=found[1].n)
+    return WorstSlice(by=claim[0], name=claim[1].group, conversations=claim[1].n)
 
 
 def _part(by: SliceDimension, slices: Slices, rows: Sequence[ReliabilityRow]) -> SlicePart:

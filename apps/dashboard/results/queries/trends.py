@@ -125,8 +125,8 @@ def _rules(
     of_tests = chosen.triggered_by or (chosen.kind and chosen.kind != Kind.PRODUCTION)
     if settings.phase < Phase.SAMPLING or of_tests:
         return []
-    found = production_trends(chosen=TrendFilter.among(given), now=now)
-    return [rule_scores(one, settings.pass_mark) for one in found]
+    trends = production_trends(chosen=TrendFilter.among(given), now=now)
+    return [rule_scores(one, settings.pass_mark) for one in trends]
 
 
 def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> AgreementLine:

@@ -63,8 +63,8 @@ class WorstFirst:
             if start < end and stop > before:
                 ids += rows.values_list("id", flat=True)[max(0, start - before) : min(stop, end) - before]
             before = end
-        found = Judgement.objects.defer("raw_reply").prefetch_related(
+        judgements = Judgement.objects.defer("raw_reply").prefetch_related(
             "scores", Prefetch("conversation", Conversation.objects.defer("session", "extra", "labels"))
         )
-        by_id = found.in_bulk(ids)
-        return [by_id[one] for one in ids]
+        by_id = judgements.in_bulk(ids)
+        return [by_id[pk] for pk in ids]

@@ -26,15 +26,15 @@ def analysis(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """The page of the analyzer's advice on changes. POST asks the analyzer."""
     if request.method == "POST":
         return _ask(request, evaluation_id)
-    found = find_evaluation(evaluation_id)
+    evaluation = find_evaluation(evaluation_id)
     may = request.user.has_perm(ASK)
     return show(
         request,
         "results/analysis",
-        f"Analysis of {found.config_ref}",
-        panel=analysis_panel(found.pk),
+        f"Analysis of {evaluation.config_ref}",
+        panel=analysis_panel(evaluation.pk),
         may_analyse=may,
-        found=found,
+        found=evaluation,
     )
 
 
@@ -55,14 +55,14 @@ def propose_fix(request: HttpRequest, analysis_id: uuid.UUID) -> HttpResponse:
     """POST only: a model is asked for one fix of one finding; what comes of it is a draft."""
     evaluation_id = Analysis.objects.values_list("evaluation_id", flat=True).get(pk=analysis_id)
     number = request.POST.get("finding", "")
-    asked = FixQuestion(
+    question = FixQuestion(
         analysis_id=analysis_id,
         finding_number=int(number) if number.isdecimal() and len(number) < 5 else 0,
         name=request.POST.get("prompt", ""),
         override_reason=request.POST.get("override_reason", ""),
     )
     try:
-        request_proposal(asked, by=request.user.get_username(), now=timezone.now())
+        request_proposal(question, by=request.user.get_username(), now=timezone.now())
     except (BadInput, Conflict) as error:
         messages.error(request, error.message)
     else:

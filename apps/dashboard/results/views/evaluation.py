@@ -15,7 +15,7 @@ from apps.reports.services.exporting import ExportFormat
 @staff_page("evaluations.view_evaluation")
 def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Is the agent good, and can I believe it?"""
-    found = evaluation_page(
+    page = evaluation_page(
         evaluation_id,
         state=request.GET.get("state", ""),
         number=request.GET.get("page", "1"),
@@ -24,8 +24,8 @@ def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     return show(
         request,
         "results/evaluation",
-        f"{found.evaluation.config_ref} on {found.evaluation.run}",
-        found=found,
+        f"{page.evaluation.config_ref} on {page.evaluation.run}",
+        found=page,
         formats=list(ExportFormat),
         panel=analysis_panel(evaluation_id),
         may_analyse=request.user.has_perm(ASK),

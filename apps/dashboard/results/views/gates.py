@@ -56,8 +56,8 @@ def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
 @staff_page(SEE, methods=READ)
 def gate(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
     """May this pull request pass, and why (not)?"""
-    found = gate_page(gate_id, titles=titles_for(request))
-    return show(request, "results/gate", f"Gate of {found.row.agent} {found.row.commit[:12]}", found=found)
+    page = gate_page(gate_id, titles=titles_for(request))
+    return show(request, "results/gate", f"Gate of {page.row.agent} {page.row.commit[:12]}", found=page)
 
 
 @staff_page(SEE, "gates.add_gateacceptance", methods=("POST",))

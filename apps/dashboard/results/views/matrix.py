@@ -15,9 +15,9 @@ VIEW = "evaluations.view_evaluation"
 @staff_page(VIEW, methods=READ)
 def matrix(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Show the matrix: which conversations, and on what?"""
-    found = matrix_page(evaluation_id, asked=query_of(request), titles=titles_for(request))
-    answer = show(request, "results/matrix", f"Matrix of {found.evaluation.config_ref}", found=found)
-    answer.status_code = 400 if found.wrong else 200
+    page = matrix_page(evaluation_id, asked=query_of(request), titles=titles_for(request))
+    answer = show(request, "results/matrix", f"Matrix of {page.evaluation.config_ref}", found=page)
+    answer.status_code = 400 if page.wrong else 200
     return answer
 
 
@@ -36,7 +36,7 @@ def matrix_cell(request: HttpRequest, evaluation_id: uuid.UUID, conversation_id:
     It is a panel beside the matrix, and a page of its own where no script runs.
     """
     query = request.GET.dict()
-    found = opened_cell(
+    cell = opened_cell(
         evaluation_id, conversation_id, criterion=query.get("criterion", ""), query=query.get("list", "")
     )
-    return show(request, "results/matrix_cell", f"{found.judgement.conversation}: {found.criterion}", found=found)
+    return show(request, "results/matrix_cell", f"{cell.judgement.conversation}: {cell.criterion}", found=cell)

@@ -17,17 +17,17 @@ from apps.runs.domain.states import RunStatus
 @staff_page("runs.view_testrun")
 def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     """Show the page of a run: how far is it, and why is it not moving?"""
-    found = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
+    page = run_page(run_id, now=timezone.now(), asked=request.GET.dict(), titles=titles_for(request))
     may_steer = request.user.has_perm("runs.change_testrun")
-    may_judge = request.user.has_perm("evaluations.add_evaluation") and found.run.status != RunStatus.CANCELLED
+    may_judge = request.user.has_perm("evaluations.add_evaluation") and page.run.status != RunStatus.CANCELLED
     configs = published_versions() if may_judge else {}
-    may_rerun = request.user.has_perm("runs.add_testrun") and not found.live and traits_of(found.run.kind).plays
+    may_rerun = request.user.has_perm("runs.add_testrun") and not page.live and traits_of(page.run.kind).plays
     context = {
-        "found": found,
+        "found": page,
         "may_steer": may_steer,
         "may_rerun": may_rerun,
-        "may_gate": may_ask_gate(request) and traits_of(found.run.kind).baseline,
+        "may_gate": may_ask_gate(request) and traits_of(page.run.kind).baseline,
         "configs": configs,
         "formats": list(ExportFormat),
     }
-    return show(request, "results/run", str(found.run), **context)
+    return show(request, "results/run", str(page.run), **context)

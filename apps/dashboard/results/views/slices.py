@@ -11,5 +11,5 @@ from apps.dashboard.results.queries.slices import slices_page
 @staff_page("evaluations.view_evaluation", methods=READ)
 def slices(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
     """Show the slices: for whom is the agent worse, and at what?"""
-    found = slices_page(evaluation_id)
-    return show(request, "results/slices", f"Slices of {found.evaluation.config_ref}", found=found)
+    page = slices_page(evaluation_id)
+    return show(request, "results/slices", f"Slices of {page.evaluation.config_ref}", found=page)

@@ -72,21 +72,21 @@ class StartForecast:
 def start_run(request: HttpRequest) -> HttpResponse:
     """The page that starts a run: its cases, customers, repeats and judges. POST starts it and opens the run; a run
     that will probably cost more than the tenant's limit is shown again, to be confirmed."""
-    found = start_choices()
+    choices = start_choices()
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
         try:
-            asked = _asked(request, found)
-            forecast = _forecast(request, asked, found)
+            asked = _asked(request, choices)
+            forecast = _forecast(request, asked, choices)
             if request.POST.get("then") != "forecast" and not forecast.asks:
                 return _started(request, asked)
             context["forecast"] = forecast
         except RatibaError as error:
             context["problem"] = error.message
-    agent = context["asked"].get("agent", "") or next(iter(found.agents), "")
+    agent = context["asked"].get("agent", "") or next(iter(choices.agents), "")
     chosen = {*context["asked"].getlist("scenario"), *context["asked"].getlist("golden")}
     context |= {
-        "found": replace(found, scenarios=sorted(found.scenarios, key=lambda row: row.slug not in chosen)),
+        "found": replace(choices, scenarios=sorted(choices.scenarios, key=lambda row: row.slug not in chosen)),
         "configs": judging_choices(agent, scenarios=chosen) if request.user.has_perm(JUDGE) else (),
         "chosen": chosen,
         "chosen_personas": set(request.POST.getlist("persona")),
@@ -99,27 +99,31 @@ def forecast(request: HttpRequest) -> HttpResponse:
     """POST only: what the form's choice is and will probably cost, as a part of its page. Starts nothing."""
     context: dict[str, Any] = {"problem": ""}
     try:
-        found = start_choices()
-        context["forecast"] = _forecast(request, _asked(request, found), found)
+        choices = start_choices()
+        context["forecast"] = _forecast(request, _asked(request, choices), choices)
     except RatibaError as error:
         context["problem"] = error.message
     return show(request, "results/forecast", "Forecast", **context)
 
 
-def _asked(request: HttpRequest, found: StartChoices) -> StartRequest:
+def _asked(request: HttpRequest, choices: StartChoices) -> StartRequest:
     asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
-    return asked.matched([row.slug for row in found.scenarios])
+    return asked.matched([row.slug for row in choices.scenarios])
 
 
-def _forecast(request: HttpRequest, asked: StartRequest, found: StartChoices) -> StartForecast:
-    every = len(found.scenarios) + len(found.blocked)
-    count, product = asked.product(playable=len(found.scenarios), every=every)
-    cost = run_forecast(kind=asked.kind, agent=asked.agent, config=asked.config, conversations=count)
+def _forecast(request: HttpRequest, start_request: StartRequest, choices: StartChoices) -> StartForecast:
+    every = len(choices.scenarios) + len(choices.blocked)
+    count, product = start_request.product(playable=len(choices.scenarios), every=every)
+    cost = run_forecast(
+        kind=start_request.kind, agent=start_request.agent, config=start_request.config, conversations=count
+    )
     return StartForecast(
         product=product,
-        customers=asked.customers([(row.slug, row.persona.name) for row in found.scenarios if row.persona], every),
+        customers=start_request.customers(
+            [(row.slug, row.persona.name) for row in choices.scenarios if row.persona], every
+        ),
         cost=cost,
-        time=run_time(kind=asked.kind, agent=asked.agent, conversations=count),
+        time=run_time(kind=start_request.kind, agent=start_request.agent, conversations=count),
         limit=workflow_config(current_slug()).confirm_run_usd,
         confirmed=request.POST.get("confirmed", ""),
     )
@@ -133,37 +137,41 @@ def _dollars(text: str) -> float:
         return -1.0
 
 
-def _started(request: HttpRequest, asked: StartRequest) -> HttpResponse:
+def _started(request: HttpRequest, start_request: StartRequest) -> HttpResponse:
     now, by = timezone.now(), str(request.user.get_username())
     with transaction.atomic():
-        run_id = _start(asked, now, by)
-        if asked.config:
-            request_evaluation(config=asked.config, run_id=run_id, now=now, triggered_by=by)
+        run_id = _start(start_request, now, by)
+        if start_request.config:
+            request_evaluation(config=start_request.config, run_id=run_id, now=now, triggered_by=by)
     for one in left_out_of(run_id):
         messages.warning(request, f"Scenario {one['scenario']} does not play: {one['why']}.")
     wake_workers_on_commit(current_slug())
     return redirect("run", run_id)
 
 
-def _start(asked: StartRequest, now: datetime, by: str) -> uuid.UUID:
+def _start(request: StartRequest, now: datetime, by: str) -> uuid.UUID:
     chosen: RunChoices = {
-        "agent": asked.agent,
-        "repeats": asked.repeats,
-        "prompt": asked.prompt,
-        "subject": Subject(commit=asked.commit),
+        "agent": request.agent,
+        "repeats": request.repeats,
+        "prompt": request.prompt,
+        "subject": Subject(commit=request.commit),
         "now": now,
         "triggered_by": by,
     }
-    if asked.kind is Kind.REPLAY:
-        return replay_run(golden_sessions=asked.goldens, name=asked.name, **chosen)
-    if asked.resimulated:
+    if request.kind is Kind.REPLAY:
+        return replay_run(golden_sessions=request.goldens, name=request.name, **chosen)
+    if request.resimulated:
         return resimulation_run(
-            golden_sessions=asked.goldens, personas=asked.personas, max_turns=asked.max_turns, name=asked.name, **chosen
+            golden_sessions=request.goldens,
+            personas=request.personas,
+            max_turns=request.max_turns,
+            name=request.name,
+            **chosen,
         )
     return battle_run(
-        scenarios=asked.scenarios or "all",
-        personas=asked.personas or None,
-        max_turns=asked.max_turns,
-        name=asked.name,
+        scenarios=request.scenarios or "all",
+        personas=request.personas or None,
+        max_turns=request.max_turns,
+        name=request.name,
         **chosen,
     )

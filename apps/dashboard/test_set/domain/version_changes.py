@@ -26,7 +26,7 @@ def change_words(line: DiffLine | None) -> str:
             return "new"
         case FieldChange.REMOVED:
             return "taken out"
-    old, new = (dict(_part(one) for one in side.split(", ")) for side in (line.old, line.new))
+    old, new = (dict(_part(part) for part in side.split(", ")) for side in (line.old, line.new))
     names = [*new, *(name for name in old if name not in new)]
     return ", ".join(_moved(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name))
 
@@ -44,10 +44,10 @@ def _moved(name: str, old: str | None, new: str | None) -> str:
     return f"{name} {old} → {new}"
 
 
-def change_count(found: VersionDiff) -> int:
+def change_count(diff: VersionDiff) -> int:
     """Count the differences; the prompt counts once."""
-    lines = (*found.criteria, *found.models, *found.parameters)
-    return sum(line.change is not FieldChange.SAME for line in lines) + bool(found.template)
+    lines = (*diff.criteria, *diff.models, *diff.parameters)
+    return sum(line.change is not FieldChange.SAME for line in lines) + bool(diff.template)
 
 
 def draft_headline(

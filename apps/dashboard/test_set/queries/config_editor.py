@@ -128,12 +128,12 @@ class EditorPage:
 
 def find_version_row(version_id: uuid.UUID) -> EvaluatorConfigVersion:
     """A version with its config. One query. Raises NotFound."""
-    found: EvaluatorConfigVersion | None = (
+    version: EvaluatorConfigVersion | None = (
         EvaluatorConfigVersion.objects.select_related("config").filter(pk=version_id).first()
     )
-    if found is None:
+    if version is None:
         raise NotFound(f"There is no evaluator config version {version_id}.")
-    return found
+    return version
 
 
 def editor_page(version_id: uuid.UUID, *, language: str, posted: Any = None) -> EditorPage:
@@ -234,12 +234,12 @@ def _versions(version: EvaluatorConfigVersion) -> list[VersionRow]:
 
 
 def _rows(
-    version: EvaluatorConfigVersion, form: VersionForm | None, found: VersionDiff | None, language: str
+    version: EvaluatorConfigVersion, form: VersionForm | None, version_diff: VersionDiff | None, language: str
 ) -> list[EditorRow]:
     """A draft offers the whole catalog; any other version shows what it judges, in the words it froze."""
     values: Sequence[Mapping[str, Any]] = form["rows"].value() if form else criteria_rows(version)
     sources = {row.name: row for row in Criterion.objects.only("name", "texts", "titles")}
-    lines = {line.what: line for line in found.criteria} if found else {}
+    lines = {line.what: line for line in version_diff.criteria} if version_diff else {}
     rubric = str(content_of(version).settings()["rubric_language"])
     rows = []
     for index, one in enumerate(values):
@@ -250,7 +250,7 @@ def _rows(
         texts = frozen["texts"] if frozen else source.texts if source else {}
         text = text_in(texts, rubric)
         title = title_in(source.titles, language, name=one["name"]) if source else one["name"]
-        against = change_words(lines.get(one["name"])) if found else ""
+        against = change_words(lines.get(one["name"])) if version_diff else ""
         rows.append(
             EditorRow(
                 index=index,
@@ -267,7 +267,7 @@ def _rows(
 def _headline(
     version: EvaluatorConfigVersion,
     before: EvaluatorConfigVersion | None,
-    found: VersionDiff | None,
+    version_diff: VersionDiff | None,
     state: TrialState,
     versions: Sequence[VersionRow],
 ) -> Headline:
@@ -277,7 +277,7 @@ def _headline(
             ref=str(version),
             number=version.number,
             before=before.number if before else None,
-            changes=change_count(found) if found else 0,
+            changes=change_count(version_diff) if version_diff else 0,
             criteria=len(content_of(version).names),
             tried=len(state.tried),
             stale=state.stale,

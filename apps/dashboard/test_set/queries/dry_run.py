@@ -98,9 +98,9 @@ def _by_language(recent: Sequence[Conversation]) -> list[tuple[str, uuid.UUID]]:
     return sorted(newest.items())
 
 
-def result_page(trial: DryRunQuestion, found: DryRun) -> ResultPage:
+def result_page(trial: DryRunQuestion, run: DryRun) -> ResultPage:
     """A dry run as it is shown: scores worst first. No query."""
-    verdict = found.verdict
+    verdict = run.verdict
     scored = [score for score in verdict.scores if score.score is not None]
     mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
     shown_look = score_look(verdict.weighted_score, 6.0 if mark is None else mark)
@@ -108,7 +108,7 @@ def result_page(trial: DryRunQuestion, found: DryRun) -> ResultPage:
         enumerate(verdict.scores), key=lambda at: (at[1].score is None, (at[1].score or 0) - at[1].pass_mark, at[0])
     )
     return ResultPage(
-        found=found,
+        found=run,
         headline=dry_run_headline(
             ref=trial.ref,
             conversation=trial.conversation,
@@ -136,7 +136,7 @@ def _chosen(recent: Sequence[Conversation], wanted: str) -> uuid.UUID | None:
     return found
 
 
-def _shown(position: int, one: CriterionVerdict) -> ShownScore:
+def _shown(position: int, verdict: CriterionVerdict) -> ShownScore:
     evidence = [
         ShownEvidence(
             mark=f"q{position}-{n}",
@@ -147,12 +147,12 @@ def _shown(position: int, one: CriterionVerdict) -> ShownScore:
             by_customer=entry.get("said_by") == "customer",
             found=False,
         )
-        for n, entry in enumerate(one.evidence)
+        for n, entry in enumerate(verdict.evidence)
     ]
     return ShownScore(
-        score=one,  # type: ignore[arg-type]  # a verdict has all that is shown of a stored score
-        look=score_look(one.score, one.pass_mark),
+        score=verdict,  # type: ignore[arg-type]  # a verdict has all that is shown of a stored score
+        look=score_look(verdict.score, verdict.pass_mark),
         evidence=evidence,
-        width=10 * (one.score or 0.0),
-        mark_at=10 * one.pass_mark,
+        width=10 * (verdict.score or 0.0),
+        mark_at=10 * verdict.pass_mark,
     )

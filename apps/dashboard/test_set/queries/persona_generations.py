@@ -47,11 +47,17 @@ def generation_choices() -> GenerationChoices:
 
 def generation_page(generation_id: uuid.UUID) -> GenerationPage:
     """One set as its page shows it. Raises NotFound. Three queries."""
-    found = generation_document(generation_id)
-    decided = sum(not persona["open"] for persona in found["personas"])
-    steps = 2 * found["wanted"] if found["status"] == PersonaWorkStatus.PENDING else found["wanted"] + found["written"]
+    document = generation_document(generation_id)
+    decided = sum(not persona["open"] for persona in document["personas"])
+    steps = (
+        2 * document["wanted"]
+        if document["status"] == PersonaWorkStatus.PENDING
+        else document["wanted"] + document["written"]
+    )
     return GenerationPage(
-        headline=_headline(found, decided), found=found, percent=100 * (found["written"] + decided) // max(1, steps)
+        headline=_headline(document, decided),
+        found=document,
+        percent=100 * (document["written"] + decided) // max(1, steps),
     )
 
 

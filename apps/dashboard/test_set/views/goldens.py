@@ -63,7 +63,7 @@ def _fields(document: Mapping[str, Any], position: int | None, typed: Mapping[st
     turn = turns[position] if position is not None and position < len(turns) else {}
     changed: dict[str, Any] = {name: text.strip() for name, text in touched(turn, typed).items()}
     if "expected_tools" in changed:
-        changed["expected_tools"] = [one.strip() for one in changed["expected_tools"].splitlines() if one.strip()]
+        changed["expected_tools"] = [line.strip() for line in changed["expected_tools"].splitlines() if line.strip()]
     if "gate_timeout" in changed:
         changed["gate_timeout"] = _seconds(changed["gate_timeout"], position)
     return changed

@@ -133,7 +133,7 @@ def usage_page(month: date, *, now: datetime) -> UsagePage:
         runs=_runs(start, end) if groups else (),
         purposes=_by(groups, "purpose"),
         models=_by(groups, "provider", "requested_model"),
-        budgets=sorted(budgets, key=lambda one: (one.stopped_at is None, not one.warn)),  # worst first
+        budgets=sorted(budgets, key=lambda budget: (budget.stopped_at is None, not budget.warn)),  # worst first
     )
 
 

@@ -52,7 +52,12 @@ class Command(TenantCommand):
             self.stdout.write(
                 f"  {self.titles[one['criterion']]:<28}{one['difference']:+6.2f} [{low:+.2f}, {high:+.2f}]  {result}"
             )
-        for one in answer["conversations"]:
-            if one["change"] != "same":
-                scores = " → ".join("–" if score is None else f"{score:.1f}" for score in (one["a"], one["b"]))
-                self.stdout.write(f"  {one['change']:<7}{one['conversation_id']}  {scores}  {one['reason'][:80]}")
+        for conversation in answer["conversations"]:
+            if conversation["change"] != "same":
+                scores = " → ".join(
+                    "–" if score is None else f"{score:.1f}" for score in (conversation["a"], conversation["b"])
+                )
+                self.stdout.write(
+                    f"  {conversation['change']:<7}{conversation['conversation_id']}  {scores}  "
+                    f"{conversation['reason'][:80]}"
+                )

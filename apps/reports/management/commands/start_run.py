@@ -107,15 +107,15 @@ class Command(MeasuringCommand):
 
     def _forecast(self, run_id: uuid.UUID, config: str, *, confirmed: bool) -> dict[str, Any]:
         """Say what the run will probably cost, before anybody can play it. Raises BadInput above the tenant's limit."""
-        found = forecast_of_run(run_id=run_id, config=config)
-        self.note(f"Forecast: {found.cost.sentence} It plays for {found.time.sentence}.")
-        if found.asks and not confirmed:
+        forecast = forecast_of_run(run_id=run_id, config=config)
+        self.note(f"Forecast: {forecast.cost.sentence} It plays for {forecast.time.sentence}.")
+        if forecast.asks and not confirmed:
             raise BadInput(
-                f"{found.cost.limit_sentence(found.limit)} (confirm_run_usd): nothing was started. Say --yes to start "
-                "it.",
+                f"{forecast.cost.limit_sentence(forecast.limit)} (confirm_run_usd): nothing was started. "
+                "Say --yes to start it.",
                 code="confirm_cost",
             )
-        return {name: value for name, value in found.as_json().items() if name != "left_out"}
+        return {name: value for name, value in forecast.as_json().items() if name != "left_out"}
 
 
 def _again(options: Mapping[str, Any], now: datetime) -> Repeated:
