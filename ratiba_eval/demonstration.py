@@ -132,20 +132,20 @@ def summary(*, tenant: str, measured: Sequence[DemoRun], urls: dict[str, str], s
                 "failed": counts[ConversationStatus.FAILED] + counts[ConversationStatus.TIMEOUT],
             }
         )
-        found = evaluation_summary(demo_run.evaluation_id)
-        counted = found["counts"]
+        summary_document = evaluation_summary(demo_run.evaluation_id)
+        counted = summary_document["counts"]
         evaluations.append(
             {
-                "id": found["id"],
-                "evaluator_config": found["evaluator_config"],
-                "status": found["status"],
+                "id": summary_document["id"],
+                "evaluator_config": summary_document["evaluator_config"],
+                "status": summary_document["status"],
                 "judgements": sum(counted.values()),
                 "scored": counted["scored"],
                 "parse_errors": counted["parse_error"],
                 "model_errors": counted["model_error"],
-                "weighted_score": found["weighted_score"],
-                "interval": found["interval"],
-                "warnings": found["warnings"],
+                "weighted_score": summary_document["weighted_score"],
+                "interval": summary_document["interval"],
+                "warnings": summary_document["warnings"],
             }
         )
     return {

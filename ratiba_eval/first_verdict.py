@@ -38,15 +38,15 @@ def set_up_tenant(*, slug: str, password: str | None) -> bool:
 def verdict_lines(found: Mapping[str, Any], worst: Mapping[str, Any] | None) -> list[str]:
     """The verdict, the worst criterion with a reply, then every criterion, worst first, and the warnings."""
     decision, score, interval = found["decision"], found["weighted_score"], found["interval"]
-    told = "no score" if score is None else f"{score:.2f} of 10"
+    score_text = "no score" if score is None else f"{score:.2f} of 10"
     if interval and (interval[0], interval[1]) == NO_INTERVAL:
-        told += ", from too few different customers to say how sure that is"
+        score_text += ", from too few different customers to say how sure that is"
     elif interval and interval[0] == interval[1]:
-        told += ", the same in every conversation: too little differs to say how sure that is"
+        score_text += ", the same in every conversation: too little differs to say how sure that is"
     elif interval:
-        told += f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
+        score_text += f", 95 % interval {interval[0]:.2f} to {interval[1]:.2f}"
     sentence = decision["sentence"]
-    lines = [f"{sentence[:1].upper()}{sentence[1:]}", f"  {told}", ""]
+    lines = [f"{sentence[:1].upper()}{sentence[1:]}", f"  {score_text}", ""]
     if worst:
         lines += [f"worst: {worst['title']}, {worst['score']:.1f} in one conversation", f"  {worst['reason']}"]
         lines += [f'  it said: "{worst["quote"]}"'] if worst["quote"] else []

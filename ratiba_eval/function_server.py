@@ -23,12 +23,12 @@ def load(name: str) -> Callable[..., Any]:
     """The function of this name. Raises ValueError that says what is missing."""
     module, _, function = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), function)
+        target = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"{name} cannot be loaded from {os.getcwd()}: {error}") from error
-    if not callable(found):
+    if not callable(target):
         raise ValueError(f"{name} is no function")
-    return found  # type: ignore[no-any-return]
+    return target  # type: ignore[no-any-return]
 
 
 def answer(function: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:

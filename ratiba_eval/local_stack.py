@@ -77,9 +77,9 @@ def ensure() -> StackUrls:
     repeat, and from many processes at once. About 1 s the first time, 0.2 s after a stop, 1 ms when they run. Raises
     StackError.
     """
-    found = urls()
+    stack_urls = urls()
     if _replaced("DATABASE_URL") and _replaced("REDIS_URL"):
-        return found
+        return stack_urls
     state = state_dir()
     lease = _lease(state, os.getpid())
     with locked(state, "leases"):
@@ -89,7 +89,7 @@ def ensure() -> StackUrls:
         if first:
             atexit.register(lease.release)
         lease.call_janitor()
-    return found
+    return stack_urls
 
 
 def release() -> None:

@@ -117,17 +117,17 @@ class _Snapshot:
         stuck = GaugeMetricFamily("ratiba_callbacks_given_up", "Callbacks that wait for a person.", labels=["tenant"])
         up = GaugeMetricFamily("ratiba_tenant_readable", "0 where a tenant's rows cannot be read.", labels=["tenant"])
         figures = list(figures_of_tenants(now=self.now))
-        for slug, found in figures:
-            up.add_metric([slug], found is not None)
-            if found is None:
+        for slug, figure in figures:
+            up.add_metric([slug], figure is not None)
+            if figure is None:
                 continue
-            for state, count in (found["judgements"] or {}).items():
+            for state, count in (figure["judgements"] or {}).items():
                 judgements.add_metric([slug, state], count)
-            for purpose, outcome, count, seconds, dollars in found["calls"] or ():
+            for purpose, outcome, count, seconds, dollars in figure["calls"] or ():
                 calls.add_metric([slug, purpose, outcome], count)
                 took.add_metric([slug, purpose, outcome], seconds)
                 cost.add_metric([slug, purpose, outcome], dollars)
-            for family, count in ((backlog, found["callbacks"]), (stuck, found["stuck"])):
+            for family, count in ((backlog, figure["callbacks"]), (stuck, figure["stuck"])):
                 if count:
                     family.add_metric([slug], count)
         return [judgements, calls, took, cost, backlog, stuck, up, *_work(figures, self.now)]

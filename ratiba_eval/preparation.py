@@ -69,10 +69,10 @@ def admin_password(state: Path) -> str | None:
         if not users.filter(username=ADMIN).exists():
             users.create_superuser(username=ADMIN, email="", password=password)
     with in_tenant(DEMO):
-        found = users.filter(username=ADMIN).first()
-        if found is None:
+        user = users.filter(username=ADMIN).first()
+        if user is None:
             users.create_superuser(username=ADMIN, email="", password=password)
-        elif stored is None or not found.check_password(stored):
+        elif stored is None or not user.check_password(stored):
             return None
     if stored is None:
         _keep(path, password)

@@ -34,9 +34,9 @@ def note_request(request: HttpRequest, response: HttpResponse, seconds: float) -
     match = request.resolver_match
     labels = (route_group(match.route) if match else "none", f"{response.status_code // 100}xx")
     with _lock:
-        found = _series.setdefault(labels, Series())
-        found.seconds += seconds
-        found.buckets[bisect_left(BUCKETS_S, seconds)] += 1
+        series = _series.setdefault(labels, Series())
+        series.seconds += seconds
+        series.buckets[bisect_left(BUCKETS_S, seconds)] += 1
 
 
 def route_group(route: str) -> str:

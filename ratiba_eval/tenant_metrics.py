@@ -90,13 +90,15 @@ def figures_of_tenants(*, now: datetime) -> Iterator[tuple[str, Found | None]]:
         marks, empty = ({}, set()) if connection.in_atomic_block else _marks()
     schemas = {slug: schema_for(slug) for slug in slugs}
     known = _known({schema: marks[schema] for schema in schemas.values() if schema in marks and schema not in empty})
-    found: dict[str, Found | None] = {**dict.fromkeys(empty, _nothing()), **known}
-    unread = [schema for schema in schemas.values() if schema not in found]
-    found |= _read([schema for schema in unread if schema in marks], now)
-    found |= {schema: _of_tenant(schema, now) for schema in unread if schema not in found}
-    _keep({schema: one for schema in unread if schema in marks and (one := found[schema]) is not None}, marks)
+    figures_by_tenant: dict[str, Found | None] = {**dict.fromkeys(empty, _nothing()), **known}
+    unread = [schema for schema in schemas.values() if schema not in figures_by_tenant]
+    figures_by_tenant |= _read([schema for schema in unread if schema in marks], now)
+    figures_by_tenant |= {schema: _of_tenant(schema, now) for schema in unread if schema not in figures_by_tenant}
+    _keep(
+        {schema: one for schema in unread if schema in marks and (one := figures_by_tenant[schema]) is not None}, marks
+    )
     for slug in slugs:
-        yield slug, found[schemas[slug]]
+        yield slug, figures_by_tenant[schemas[slug]]
 
 
 def _marks() -> tuple[dict[str, str], set[str]]:
@@ -146,7 +148,7 @@ def _keep(read: Mapping[str, Found], marks: Mapping[str, str]) -> None:
 
 def _read(schemas: Sequence[str], now: datetime) -> dict[str, Found]:
     """Many in a statement; where one of them is broken, those of its statement are missing in the answer."""
-    found: dict[str, Found] = {}
+    figures_read: dict[str, Found] = {}
     for start in range(0, len(schemas), _TOGETHER):
         some = schemas[start : start + _TOGETHER]
         parts = (f"SELECT '{schema}', ({_statement(schema)})" for schema in some)
@@ -154,10 +156,10 @@ def _read(schemas: Sequence[str], now: datetime) -> dict[str, Found]:
             with in_public(), transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute(_NO_LONG_WAIT)
                 cursor.execute("\nUNION ALL\n".join(parts), {"now": now})
-                found |= {schema: json.loads(figures) for schema, figures in cursor.fetchall()}
+                figures_read |= {schema: json.loads(figures) for schema, figures in cursor.fetchall()}
         except Error as error:
             log_event(EventType.LOG, level=logging.WARNING, check="metrics", why=type(error).__name__)
-    return found
+    return figures_read
 
 
 def _statement(schema: str) -> str:

@@ -114,8 +114,8 @@ class EntryAdmin(ModelAdmin):
     @action(description="Download as CSV", url_path="export", permissions=["view"])  # type: ignore[untyped-decorator]  # Unfold ships no types
     def export(self, request: HttpRequest) -> HttpResponseBase:
         """Export the list with its filters and search, all pages, oldest first; people's words masked. Streamed."""
-        found = self.get_changelist_instance(request).get_queryset(request).order_by("id")
-        answer = StreamingHttpResponse(_csv(found), content_type="text/csv; charset=utf-8")
+        rows = self.get_changelist_instance(request).get_queryset(request).order_by("id")
+        answer = StreamingHttpResponse(_csv(rows), content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = 'attachment; filename="audit.csv"'
         answer["Cache-Control"] = "no-store"
         return answer

@@ -52,5 +52,5 @@ def text_of(table: str, column: str, value: Any) -> str | None:
     field = fields.get(column)
     if field is None or field.related_model is None or isinstance(field.related_model, str):
         return None
-    found = field.related_model._default_manager.filter(pk=value).first()
-    return str(found) if found is not None else None
+    related = field.related_model._default_manager.filter(pk=value).first()
+    return str(related) if related is not None else None

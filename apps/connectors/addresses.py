@@ -256,16 +256,16 @@ def carried(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
     """The IPv4 addresses that packets to this IPv6 address may end at; () for an IPv4 address and for ordinary ones."""
     if isinstance(address, ipaddress.IPv4Address):
         return ()
-    found = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+    inner = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
     number = int(address)
     low = ipaddress.IPv4Address(number & 0xFFFFFFFF)
     if address in _NAT64 or address in _COMPATIBLE or (number >> 32) & 0xFFFFFFFF in _ISATAP:
-        found.append(low)
+        inner.append(low)
     if address in _NAT64_LOCAL:  # the operator chose the prefix's length (RFC 6052 §2.2): all places are looked at
         packed = address.packed
         places = (packed[6:8] + packed[9:11], packed[7:8] + packed[9:12], packed[9:13], packed[12:16])
-        found.extend(ipaddress.IPv4Address(place) for place in places)
-    return tuple(one for one in found if one is not None)
+        inner.extend(ipaddress.IPv4Address(place) for place in places)
+    return tuple(one for one in inner if one is not None)
 
 
 def why_refused(address: IPAddress) -> str | None:

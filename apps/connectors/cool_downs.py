@@ -107,11 +107,11 @@ class CoolDowns:
         """Seconds since this model began to limit us, without an answer since; 0 where it does not."""
         with self._lock:
             state = self._state(key_of(spec))
-            found = state.cool_down
+            cool_down = state.cool_down
             answered_at = _answered_at(state)
-            if found is None or answered_at >= found.until.timestamp():
+            if cool_down is None or answered_at >= cool_down.until.timestamp():
                 return 0.0
-            return max(0.0, self.now().timestamp() - max(found.since.timestamp(), answered_at))
+            return max(0.0, self.now().timestamp() - max(cool_down.since.timestamp(), answered_at))
 
     def is_away(self, spec: ModelSpec) -> bool:
         """Tell whether the model is not asked now because its server is away, and not because it limits us."""
@@ -155,20 +155,20 @@ class CoolDowns:
         with self._lock:
             key, now = key_of(spec), self.now()
             state = self._state(key)
-            found = state.cool_down
-            strikes = found.strikes if found and _answered_at(state) < found.until.timestamp() else 0
+            cool_down = state.cool_down
+            strikes = cool_down.strikes if cool_down and _answered_at(state) < cool_down.until.timestamp() else 0
             wait = retry_after if told else min(MAX_S, FIRST_S * 2.0 ** min(strikes, 20))
             until = now + timedelta(seconds=max(wait, MIN_S))
-            if found is not None and now < found.until:  # it was under way when the cool-down began
-                if told and until > found.until + timedelta(seconds=FIRST_S):
-                    self._begin(state, replace(found, until=until))
+            if cool_down is not None and now < cool_down.until:  # it was under way when the cool-down began
+                if told and until > cool_down.until + timedelta(seconds=FIRST_S):
+                    self._begin(state, replace(cool_down, until=until))
                 return max(retry_after if told else FIRST_S, self._remaining(state))
             state.refused += 1
             state.counted_at = state.counted_at or now
             state.in_a_row += 1
             if wait <= SHORT_S and not self._stops_all(state, wait, now):
                 return wait
-            since = found.since if found else now
+            since = cool_down.since if cool_down else now
             self._begin(
                 state,
                 CoolDown(
@@ -185,14 +185,14 @@ class CoolDowns:
         with self._lock:
             key, now = key_of(spec), self.now()
             state = self._state(key)
-            found = state.cool_down
-            if found is None or now >= found.until:
-                still = found is not None and _answered_at(state) < found.until.timestamp()
+            cool_down = state.cool_down
+            if cool_down is None or now >= cool_down.until:
+                still = cool_down is not None and _answered_at(state) < cool_down.until.timestamp()
                 state.cool_down = CoolDown(
                     key=key,
                     provider=spec.provider,
                     model=spec.model,
-                    since=found.since if found and still else now,
+                    since=cool_down.since if cool_down and still else now,
                     until=now + timedelta(seconds=wait_s),
                     strikes=0,
                 )
@@ -209,20 +209,20 @@ class CoolDowns:
                 state.accepted, state.refused, state.counted_at = 0, 0, began
             state.accepted += 1
             state.in_a_row = 0
-            found = state.cool_down
-            if found is None or began < found.until:
+            cool_down = state.cool_down
+            if cool_down is None or began < cool_down.until:
                 return  # it was under way when the cool-down began, and says nothing about it
             state.answered_at = now
-            state.cool_down = replace(found, since=now, strikes=0)
+            state.cool_down = replace(cool_down, since=now, strikes=0)
 
     def take_changes(self) -> Changes:
         """Take the changes since the last call; each change is handed over once."""
         with self._lock:
             keys, self._changed = self._changed, set()
-            found = {key: self._states[key] if key in self._states else _State() for key in sorted(keys)}
+            states = {key: self._states[key] if key in self._states else _State() for key in sorted(keys)}
             return Changes(
-                begun=tuple(replace(one.cool_down, bucket=one.bucket) for one in found.values() if one.cool_down),
-                over=tuple(key for key, one in found.items() if one.cool_down is None),
+                begun=tuple(replace(one.cool_down, bucket=one.bucket) for one in states.values() if one.cool_down),
+                over=tuple(key for key, one in states.items() if one.cool_down is None),
             )
 
     @property
@@ -247,8 +247,8 @@ class CoolDowns:
 
     def _state(self, key: str) -> _State:
         state = self._states.setdefault(key, _State())
-        found = state.cool_down
-        if found is not None and self._is_old(replace(found, bucket=state.bucket)):
+        cool_down = state.cool_down
+        if cool_down is not None and self._is_old(replace(cool_down, bucket=state.bucket)):
             self._forget(state)
         return state
 

@@ -291,5 +291,5 @@ class _Dialer:
 
 
 async def _resolve(host: str) -> tuple[IPAddress, ...]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(ipaddress.ip_address(entry[4][0]) for entry in found))
+    answers = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(ipaddress.ip_address(entry[4][0]) for entry in answers))

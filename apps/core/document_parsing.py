@@ -73,13 +73,13 @@ def _turns(raw: dict[str, Any], limits: DocumentLimits) -> tuple[Utterance, ...]
     if len(turns) > limits.turns:
         raise _TooManyTurns(f"/{key}", f"has {len(turns)} turns; the limit is {limits.turns}: split the conversation")
     reader = TurnReader(chat=key == "messages", content_chars=limits.content_chars)
-    found: list[Utterance] = []
+    turns_read: list[Utterance] = []
     for number, turn in enumerate(turns):
         try:
-            found += reader.read_all(turn)
+            turns_read += reader.read_all(turn)
         except TurnFault as fault:
             raise TurnFault(f"/{key}/{number}{fault.pointer}", fault.what) from None
-    return tuple(found)
+    return tuple(turns_read)
 
 
 def _identity(raw: dict[str, Any], default_id: str | None) -> str:
@@ -111,29 +111,29 @@ def _labels(raw: dict[str, Any]) -> Mapping[str, Any]:
 
 def document_as_json(document: ConversationDocument) -> dict[str, Any]:
     """The document as JSON-ready plain data; `parse_document` gives the same document back."""
-    found: dict[str, Any] = {"id": document.id}
+    document_json: dict[str, Any] = {"id": document.id}
     for key, value in (("source", document.source), ("language", document.language), ("domain", document.domain)):
         if value is not None:
-            found[key] = value
-    found["turns"] = [utterance_as_json(turn) for turn in document.turns]
+            document_json[key] = value
+    document_json["turns"] = [utterance_as_json(turn) for turn in document.turns]
     if document.labels:
-        found["labels"] = dict(document.labels)
-    return found | dict(document.extra)
+        document_json["labels"] = dict(document.labels)
+    return document_json | dict(document.extra)
 
 
 def utterance_as_json(turn: Utterance) -> dict[str, Any]:
     """One turn of the conversation document as plain data."""
-    found: dict[str, Any] = {"role": turn.role.value, "content": turn.content}
+    turn_json: dict[str, Any] = {"role": turn.role.value, "content": turn.content}
     if turn.tool_calls:
-        found["tool_calls"] = [_call_as_json(call) for call in turn.tool_calls]
+        turn_json["tool_calls"] = [_call_as_json(call) for call in turn.tool_calls]
     for key, value in (("tool_call_id", turn.tool_call_id), ("name", turn.name), ("latency_ms", turn.latency_ms)):
         if value is not None:
-            found[key] = value
+            turn_json[key] = value
     if turn.ts is not None:
-        found["ts"] = format_timestamp(turn.ts)
+        turn_json["ts"] = format_timestamp(turn.ts)
     if turn.attachments:
-        found["attachments"] = [_attachment_as_json(item) for item in turn.attachments]
-    return found | dict(turn.extra)
+        turn_json["attachments"] = [_attachment_as_json(item) for item in turn.attachments]
+    return turn_json | dict(turn.extra)
 
 
 def _call_as_json(call: ToolCall) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 def uuids_among(texts: Iterable[str]) -> list[uuid.UUID]:
     """Return the texts that are UUIDs in any spelling that a lookup would take, each once, in their order."""
-    found = (uuid_in(text) for text in texts)
-    return list(dict.fromkeys(one for one in found if one is not None))
+    ids_read = (uuid_in(text) for text in texts)
+    return list(dict.fromkeys(one for one in ids_read if one is not None))
 
 
 def uuid_in(text: str) -> uuid.UUID | None:

@@ -109,9 +109,9 @@ def _whole_string(text: str) -> Objects | None:
     inner = value.strip()
     if _skip(text, end) != len(text) or not inner.startswith("{"):
         return None
-    found = _read(inner)
-    whole = not found.fault and len(found.objects) == 1 and found.objects[0].end == len(inner)
-    return Objects([TextObject(0, len(text), found.objects[0].value)], "") if whole else Objects([], BROKEN)
+    objects = _read(inner)
+    whole = not objects.fault and len(objects.objects) == 1 and objects.objects[0].end == len(inner)
+    return Objects([TextObject(0, len(text), objects.objects[0].value)], "") if whole else Objects([], BROKEN)
 
 
 def _behind_thoughts(text: str) -> int:

@@ -46,8 +46,8 @@ class Pattern:
     def matches_in(self, text: str) -> list[str]:
         """The first MAX_MATCHES texts it matches, in the bounds of `found_in`. Raises PatternProblem."""
         try:
-            found = self._compiled.finditer(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S)
-            return [match[0] for match in islice(found, MAX_MATCHES)]
+            matches = self._compiled.finditer(text[:MAX_TEXT_CHARS], timeout=TIMEOUT_S)
+            return [match[0] for match in islice(matches, MAX_MATCHES)]
         except TimeoutError:
             raise self._too_slow(text) from None
 

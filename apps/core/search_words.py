@@ -68,11 +68,11 @@ class ExcerptPiece:
 
 def excerpt(text: str, query: SearchQuery) -> Sequence[ExcerptPiece]:
     """The text around the first word that is found; found words are pieces of their own, … stands for a cut."""
-    found = [match for match in _WORD.finditer(text) if match.group().lower().startswith(query.words)]
-    begin = max(0, found[0].start() - _AROUND) if found else 0
-    end = min(len(text), (found[0].end() if found else 0) + _AROUND)
+    matches = [match for match in _WORD.finditer(text) if match.group().lower().startswith(query.words)]
+    begin = max(0, matches[0].start() - _AROUND) if matches else 0
+    end = min(len(text), (matches[0].end() if matches else 0) + _AROUND)
     pieces, at = [ExcerptPiece("… ")] if begin else [], begin
-    for one in found:
+    for one in matches:
         if one.end() > end:
             break
         pieces += [ExcerptPiece(text[at : one.start()]), ExcerptPiece(one.group(), found=True)]

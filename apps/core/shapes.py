@@ -50,12 +50,12 @@ class Shape:
         given = {name: value[name] for name in names if name in value}
         if cls.null_is_absent:
             given = {name: one for name, one in given.items() if one is not None}
-        found = handler(given)
+        raw = handler(given)
         unknown = min((str(name) for name in value if name not in names), default=None)
         if unknown is not None:
             there = f"there are {', '.join(names)}" if names else "there are none"
             raise refusal(BadInput(f"is not known here; {there}", code="unknown_field", pointer=f"/{escape(unknown)}"))
-        return found
+        return raw
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +126,8 @@ class _Strict:
     """Marker that allows no conversion: "1" is no number, 1 is no flag, NaN is no number."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        found = {**handler(source), "strict": True}
-        return {**found, "allow_inf_nan": False} if found["type"] == "float" else found
+        schema = {**handler(source), "strict": True}
+        return {**schema, "allow_inf_nan": False} if schema["type"] == "float" else schema
 
 
 class _Integer(_Strict):

@@ -16,8 +16,8 @@ class UnknownFilterMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         if response.headers.get("Location") == f"{request.path}?{ERROR_FLAG}=1" and ERROR_FLAG not in request.GET:
-            asked = ", ".join(f"{name}={value}" for name, value in request.GET.items())[:300]
+            query = ", ".join(f"{name}={value}" for name, value in request.GET.items())[:300]
             messages.warning(
-                request, f"This list has no filter for {asked}, or not for all of it: nothing is filtered."
+                request, f"This list has no filter for {query}, or not for all of it: nothing is filtered."
             )
         return response

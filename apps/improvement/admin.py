@@ -95,8 +95,8 @@ class PromptTemplateAdmin(ModelAdmin):
         language = request.GET.get("language", "en")
         if (purpose, language) not in BUILT_IN:
             purpose, language = TemplatePurpose.SURGICAL, "en"
-        found = texts_in_force([purpose], language)[purpose]
-        return {name: found[name] for name in ("purpose", "language", "system", "ask")}
+        texts = texts_in_force([purpose], language)[purpose]
+        return {name: texts[name] for name in ("purpose", "language", "system", "ask")}
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         in_force = [document for document in template_documents() if document["in_force"]]

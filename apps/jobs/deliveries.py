@@ -93,5 +93,5 @@ def delivery_kinds() -> Sequence[DeliveryKind]:
 
 def delivery_kind_of(work: str) -> DeliveryKind:
     """Return the kind of delivery that this work serves, quick or slow. Raises KeyError."""
-    found = {name: kind for kind in _KINDS.values() for name in (kind.work, kind.slow_work)}
-    return found[work]
+    kinds = {name: kind for kind in _KINDS.values() for name in (kind.work, kind.slow_work)}
+    return kinds[work]

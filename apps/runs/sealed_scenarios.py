@@ -29,9 +29,9 @@ def refuse_sealed_scenarios(named: Collection[str], sealed: Collection[str]) -> 
     Raises BadInput (`sealed_scenarios`). The error does not name them: a hold-out is sampled by chance, and nobody
     writes a prompt for it.
     """
-    if found := {*named} & {*sealed}:
+    if of_these := {*named} & {*sealed}:
         raise BadInput(
-            f"{many(len(found), 'scenario')} of these are {WHY}: played outside a trial, they would prove nothing. "
+            f"{many(len(of_these), 'scenario')} of these are {WHY}: played outside a trial, they would prove nothing. "
             'Start a trial of it, or play "all", which leaves them out.',
             code="sealed_scenarios",
             pointer="/scenarios",

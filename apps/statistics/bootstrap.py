@@ -31,15 +31,15 @@ def kappa_interval(
     cells = sorted(table)
     totals = list(accumulate(table[cell] for cell in cells))
     chance = Random(seed)
-    found = sorted(
+    resampled = sorted(
         kappa
         for _ in range(resamples)
         if (kappa := _kappa(Counter(chance.choices(cells, cum_weights=totals, k=len(a))), weights)) is not None
     )
-    if len(found) * 2 < resamples or not found:
+    if len(resampled) * 2 < resamples or not resampled:
         return None
     tail = (1 - confidence) / 2
-    return _quantile(found, tail), _quantile(found, 1 - tail)
+    return _quantile(resampled, tail), _quantile(resampled, 1 - tail)
 
 
 def _kappa(table: Mapping[Cell, int], weights: str | None) -> float | None:

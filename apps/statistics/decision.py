@@ -104,12 +104,12 @@ def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, a
     apply and whose text allows that (`may_not_apply`); give any other criterion, too, of which the judge's answer could
     not be used.
     """
-    found = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
-    blockers = tuple(name for name, decision in found.items() if decision is Decision.FAIL)
+    decisions = {one.name: decide(one.score, one.mark, one.width) for one in blocking}
+    blockers = tuple(name for name, decision in decisions.items() if decision is Decision.FAIL)
     if blockers or agent_failed:
         return Verdict(decision=Decision.FAIL, blockers=blockers)
     decision = decide(whole.score, whole.mark, whole.width)
-    if decision is Decision.PASS and CANNOT_TELL & set(found.values()):
+    if decision is Decision.PASS and CANNOT_TELL & set(decisions.values()):
         return Verdict(decision=Decision.UNDECIDED)
     return Verdict(decision=decision)
 
@@ -155,12 +155,12 @@ def decide_beside(judged: Decision | None, checked: Decision | None) -> Decision
     """A run by what its judge says of it and what its checks say, either None where there is none: what fails in one
     fails, what is undecided in one is undecided; else the judge's word where it has one. Checks that could not be
     measured take nothing from a judge who did."""
-    found = tuple(one for one in (judged, checked) if one is not None)
+    decisions = tuple(one for one in (judged, checked) if one is not None)
     for worst in (Decision.FAIL, Decision.UNDECIDED):
-        if worst in found:
+        if worst in decisions:
             return worst
-    measured = (one for one in found if one is not Decision.UNMEASURABLE)
-    return next(measured, found[0] if found else None)
+    measured = (one for one in decisions if one is not Decision.UNMEASURABLE)
+    return next(measured, decisions[0] if decisions else None)
 
 
 def mark_of(marks: Mapping[str, float], weights: Mapping[str, float]) -> float | None:

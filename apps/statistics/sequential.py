@@ -109,8 +109,8 @@ def log_mixture(difference: float, variance: float, tau: float) -> float:
 
 def mixture(difference: float, variance: float, tau: float) -> float:
     """Λ; infinite where it is no float any more."""
-    found = log_mixture(difference, variance, tau)
-    return exp(found) if found < _MOST else inf
+    log_value = log_mixture(difference, variance, tau)
+    return exp(log_value) if log_value < _MOST else inf
 
 
 def harm_mixture(harm: float, variance: float, tau: float) -> float:
@@ -120,8 +120,8 @@ def harm_mixture(harm: float, variance: float, tau: float) -> float:
     chance = _NORMAL.cdf(z)
     if chance <= 0.0:
         return 0.0
-    found = log_mixture(harm, variance, tau) + log(2 * chance)
-    return exp(found) if found < _MOST else inf
+    log_value = log_mixture(harm, variance, tau) + log(2 * chance)
+    return exp(log_value) if log_value < _MOST else inf
 
 
 def half_width(variance: float, tau: float, alpha: float) -> float:

@@ -88,9 +88,9 @@ class TenantSchemas:
 def tenant_schemas() -> TenantSchemas:
     """The schemas of every tenant, suspended ones too. One query."""
     rows = Tenant.objects.exclude(schema_name=PUBLIC).filter(~Q(schema_key=migration_key()) | Q(ready=False))
-    found = list(rows.order_by("slug").values_list("slug", "ready"))
+    rows_read = list(rows.order_by("slug").values_list("slug", "ready"))
     return TenantSchemas(
-        other=[slug for slug, ready in found if ready], closed=[slug for slug, ready in found if not ready]
+        other=[slug for slug, ready in rows_read if ready], closed=[slug for slug, ready in rows_read if not ready]
     )
 
 

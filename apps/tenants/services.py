@@ -117,12 +117,12 @@ def sweep_ephemeral(*, keep: Sequence[str] = ()) -> list[str]:
     _refuse_inside_a_tenant("sweep_ephemeral")
     with connection.cursor() as cursor:
         cursor.execute("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, %s) ORDER BY 1", [EPHEMERAL_SCHEMA])
-        found = [row[0] for row in cursor.fetchall() if is_ephemeral(row[0]) and row[0] not in keep]
-    for schema in found:
+        schemas = [row[0] for row in cursor.fetchall() if is_ephemeral(row[0]) and row[0] not in keep]
+    for schema in schemas:
         with transaction.atomic():
             Tenant.objects.filter(schema_name=schema).delete()
             _drop(schema)
-    return found
+    return schemas
 
 
 def update_workflow_config(*, slug: str, changes: Mapping[str, Any]) -> WorkflowConfig:

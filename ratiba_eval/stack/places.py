@@ -61,10 +61,10 @@ def socket_dir(state: Path) -> Path:
 def make_private(folder: Path) -> Path:
     """Make the folder for its owner alone. Raises StackError where it belongs to somebody else. Safe to repeat."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
-    if stat.S_ISLNK(found.st_mode) or found.st_uid != os.geteuid():
+    state = folder.lstat()
+    if stat.S_ISLNK(state.st_mode) or state.st_uid != os.geteuid():
         raise StackError(f"{folder} belongs to somebody else; remove it, or set RATIBA_STATE_DIR to another folder")
-    if stat.S_IMODE(found.st_mode) & 0o077:
+    if stat.S_IMODE(state.st_mode) & 0o077:
         folder.chmod(0o700)
     return folder
 

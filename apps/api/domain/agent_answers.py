@@ -64,7 +64,7 @@ def evaluation_line(one: Mapping[str, Any], found: Mapping[str, Any] | None, fen
 def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict[str, Any]:
     """Shorten `GET /evaluations/{id}/`: the decision, the mean with its interval, the weakest criteria first,
     warnings."""
-    kept = ("criterion", "mean", "interval", "pass_mark", "decision", "pass_rate", "scored", "unscored")
+    fields = ("criterion", "mean", "interval", "pass_mark", "decision", "pass_rate", "scored", "unscored")
     whole = (
         "id",
         "test_run_id",
@@ -81,7 +81,7 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
     decision = found.get("decision") or {}
     figures = {
         **_only(found, whole),
-        "criteria": [_only(criterion, kept) for criterion in (*_weakest_criteria(found), *_unscored_criteria(found))],
+        "criteria": [_only(criterion, fields) for criterion in (*_weakest_criteria(found), *_unscored_criteria(found))],
         "certificate": found.get("certificate") is not None,
     }
     return {
@@ -118,9 +118,19 @@ def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: s
 
     Criteria without a shown difference are counted, not listed. Of those that moved, what got worse comes first.
     """
-    told = [criterion for criterion in found["criteria"] if criterion["outcome"] != "no_difference"]
-    told.sort(key=lambda one: (one["difference"] is None, one["difference"] or 0))
-    kept = ("criterion", "outcome", "difference", "interval", "mean_a", "mean_b", "pairs", "p_adjusted", "needs_about")
+    moved = [criterion for criterion in found["criteria"] if criterion["outcome"] != "no_difference"]
+    moved.sort(key=lambda one: (one["difference"] is None, one["difference"] or 0))
+    fields = (
+        "criterion",
+        "outcome",
+        "difference",
+        "interval",
+        "mean_a",
+        "mean_b",
+        "pairs",
+        "p_adjusted",
+        "needs_about",
+    )
     return {
         "answer": fence.mark(found["decision"]),
         "before": _side(found["a"], fence, base),
@@ -129,9 +139,9 @@ def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: s
         "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
         "moved": [_moved(conversation, fence) for conversation in found["conversations"][:most]],
         "counts": found["counts"],
-        "overall": _rounded(_only(found["overall"], kept)),
-        "criteria": [_rounded(_only(one, kept)) for one in told],
-        "criteria_without_difference": len(found["criteria"]) - len(told),
+        "overall": _rounded(_only(found["overall"], fields)),
+        "criteria": [_rounded(_only(one, fields)) for one in moved],
+        "criteria_without_difference": len(found["criteria"]) - len(moved),
         "link": f"{base}evaluations/{found['b']['evaluation_id']}/",
     }
 
@@ -150,10 +160,10 @@ def _moved(one: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
 
 def run_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str, Any]]:
     """Shorten `GET /test-runs/`."""
-    kept = ("id", "kind", "status", "created_at", "ended_at")
+    fields = ("id", "kind", "status", "created_at", "ended_at")
     return [
         {
-            **_only(result, kept),
+            **_only(result, fields),
             "name": fence.mark(result.get("name"), 200),
             "subject": fence.mark(_words(result.get("subject")), 200),
             "link": f"{base}runs/{result['id']}/",
@@ -169,9 +179,9 @@ def conversation_answer(one: Mapping[str, Any], words: str, fence: Fence, base: 
     """
     turns = list(enumerate(one["turns"]))
     hits = [(at, turn) for at, turn in turns if words and words.casefold() in str(turn.get("content")).casefold()]
-    kept = ("id", "status", "blame", "end_reason", "language", "kind", "counts")
+    fields = ("id", "status", "blame", "end_reason", "language", "kind", "counts")
     return {
-        **_only(one, kept),
+        **_only(one, fields),
         "conversation_id": fence.mark(one["conversation_id"], 200),
         "turn_count": len(turns),
         "turns": [
@@ -233,13 +243,13 @@ def production_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
 
 
 def _canary(one: Mapping[str, Any], fence: Fence) -> dict[str, Any]:
-    kept = _only(one, ("role", "canary", "stable", "percentage", "status", "ends_at"))
-    return {**kept, "reason": fence.mark(one["reason"], 200)}
+    fields = _only(one, ("role", "canary", "stable", "percentage", "status", "ends_at"))
+    return {**fields, "reason": fence.mark(one["reason"], 200)}
 
 
 def catalog_lines(kind: str, rows: Sequence[Mapping[str, Any]], fence: Fence) -> list[dict[str, Any]]:
     """Shorten `GET /catalog/`, `/scenarios/` or `/personas/` to names and what tells them apart."""
-    kept = {
+    fields = {
         "agents": ("name", "kind", "prompt"),
         "evaluator_configs": ("name", "active"),
         "scenarios": ("scenario", "status", "language", "persona", "origin"),
@@ -247,22 +257,22 @@ def catalog_lines(kind: str, rows: Sequence[Mapping[str, Any]], fence: Fence) ->
     }[kind]
     words = {"evaluator_configs": "description", "scenarios": "goal"}.get(kind, "")
     return [
-        {**_only(row, kept), **({words: fence.mark(row[words], 100)} if words and row[words] else {})} for row in rows
+        {**_only(row, fields), **({words: fence.mark(row[words], 100)} if words and row[words] else {})} for row in rows
     ]
 
 
 def gate_lines(page: Mapping[str, Any], fence: Fence, base: str) -> list[dict[str, Any]]:
     """Shorten `GET /gates/`."""
-    kept = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "created_at")
+    fields = ("id", "agent", "commit", "pull_request", "status", "decision", "verdict", "created_at")
     return [
-        {**_only(result, kept), "title": fence.mark(result.get("title"), 200), "link": f"{base}gates/{result['id']}/"}
+        {**_only(result, fields), "title": fence.mark(result.get("title"), 200), "link": f"{base}gates/{result['id']}/"}
         for result in page["results"]
     ]
 
 
 def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, Any]:
     """Shorten `GET /gates/{id}/`: the decision, its reasons, metrics, and the cases that are shown first."""
-    kept = (
+    fields = (
         "id",
         "agent",
         "commit",
@@ -280,7 +290,7 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
         "answer": f"{found['decision'] or found['status']} {fence.mark(found.get('sentence'))}".strip(),
         "reasons": [fence.mark(_said(reason), 400) for reason in found["reasons"]],
         "cases": [_case(case, fence) for case in found["cases"][:most]],
-        **_rounded(_only(found, kept)),
+        **_rounded(_only(found, fields)),
         "title": fence.mark(found.get("title"), 200),
         "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
         "metrics": [_rounded(_only(one, _METRIC)) for one in lost],
@@ -379,9 +389,9 @@ def _rounded(value: Any, digits: int = 2) -> Any:
 
 
 def _side(side: Mapping[str, Any], fence: Fence, base: str) -> dict[str, Any]:
-    kept = _only(side, ("evaluation_id", "evaluator_config", "scored", "left_out"))
+    fields = _only(side, ("evaluation_id", "evaluator_config", "scored", "left_out"))
     label, link = fence.mark(side.get("label"), 200), f"{base}evaluations/{side['evaluation_id']}/"
-    return {**kept, "label": label, "link": link}
+    return {**fields, "label": label, "link": link}
 
 
 def _only(one: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:

@@ -15,27 +15,27 @@ _SLACK = 1.1  # a forecast rests on samples, which grow between two questions
 
 def forecast(caller: ApiCaller, body: Mapping[str, Any]) -> dict[str, Any]:
     """Return the run's forecast cost, and the token that starts it. Nothing is stored. Raises Refused."""
-    found = caller.post("test-runs/forecast/", dict(body))
-    said = {"body": dict(body), "figures": {name: found.get(name) for name in _FIGURES}, "by": _who(caller)}
-    return {**found, "confirmation": signing.dumps(said, salt=_salt(caller)), "valid_minutes": VALID_S // 60}
+    run_forecast = caller.post("test-runs/forecast/", dict(body))
+    signed = {"body": dict(body), "figures": {name: run_forecast.get(name) for name in _FIGURES}, "by": _who(caller)}
+    return {**run_forecast, "confirmation": signing.dumps(signed, salt=_salt(caller)), "valid_minutes": VALID_S // 60}
 
 
 def start(caller: ApiCaller, confirmation: str) -> dict[str, Any]:
     """Start the run of a forecast; the same token again answers the same run. Raises Refused: `bad_confirmation`,
     `forecast_expired`, and `forecast_changed` where it would cost more by now."""
     try:
-        said = signing.loads(confirmation, salt=_salt(caller), max_age=VALID_S)
+        signed = signing.loads(confirmation, salt=_salt(caller), max_age=VALID_S)
     except signing.SignatureExpired as error:
         raise Refused("This forecast is older than 15 minutes: ask for a new one.", code="forecast_expired") from error
     except signing.BadSignature as error:
         raise Refused("This is no confirmation of forecast_run.", code="bad_confirmation") from error
-    if said["by"] != _who(caller):
+    if signed["by"] != _who(caller):
         raise Refused("Somebody else asked for this forecast.", code="bad_confirmation")
-    now = caller.post("test-runs/forecast/", said["body"])
-    if any(_more(now.get(name), said["figures"][name]) for name in _FIGURES):
+    now = caller.post("test-runs/forecast/", signed["body"])
+    if any(_more(now.get(name), signed["figures"][name]) for name in _FIGURES):
         raise Refused("It would cost more than forecast by now: ask for a new forecast.", code="forecast_changed")
     key = hashlib.sha256(confirmation.encode()).hexdigest()
-    answer: dict[str, Any] = caller.post("test-runs/", said["body"], key=f"mcp-{key}")
+    answer: dict[str, Any] = caller.post("test-runs/", signed["body"], key=f"mcp-{key}")
     return answer
 
 

@@ -148,10 +148,10 @@ class Toolbox:
         exactly. Begin here: how is the agent, and since when?"""
         ask, fence = self._ask(), _fence()
         rows = ask.get("evaluations/", agent=agent, limit=limit)["results"]
-        found = [ask.get(f"evaluations/{row['id']}/") if row["status"] == "completed" else None for row in rows]
+        evaluations = [ask.get(f"evaluations/{row['id']}/") if row["status"] == "completed" else None for row in rows]
         lines = [
             answers.evaluation_line(row, whole, fence, self._caller.base)
-            for row, whole in zip(rows, found, strict=True)
+            for row, whole in zip(rows, evaluations, strict=True)
         ]
         return {"answer": answers.lines_in_words(lines), "evaluations": lines}
 
@@ -171,8 +171,8 @@ class Toolbox:
     def compare_evaluations(self, before: UUID, after: UUID, n: Few = 5) -> dict[str, Any]:
         """Did it get better or worse, and where? `after` minus `before`, over the same cases in pairs: `answer` says
         whether the difference is real; the cases that moved with the judge's reason, then criteria with intervals."""
-        found = self._ask().get(f"evaluations/{after}/comparison/{before}/")
-        return answers.comparison_answer(found, n, _fence(), self._caller.base)
+        comparison = self._ask().get(f"evaluations/{after}/comparison/{before}/")
+        return answers.comparison_answer(comparison, n, _fence(), self._caller.base)
 
     def list_runs(self, agent: str = "", limit: Few = 10) -> dict[str, Any]:
         """Test runs, newest first: the sets of conversations that evaluations judge."""
@@ -186,11 +186,11 @@ class Toolbox:
         """Conversations of a run that hold these words (any case), with the turns where they stand; `language` and
         `status` (completed, failed, …) narrow it. Looks at the run's first thousand."""
         rows = list(self._ask().rows(f"test-runs/{run}/conversations/", most=MOST_CONVERSATIONS))
-        found = [row for row in rows if answers.holds(row, words=words, language=language, status=status)]
+        conversations = [row for row in rows if answers.holds(row, words=words, language=language, status=status)]
         fence = _fence()
-        shown = [answers.conversation_answer(one, words, fence, self._caller.base) for one in found[:n]]
-        answer = f"{len(found)} of {len(rows)} conversations; {len(shown)} are shown."
-        return {"answer": answer, "looked_at": len(rows), "found": len(found), "conversations": shown}
+        shown = [answers.conversation_answer(one, words, fence, self._caller.base) for one in conversations[:n]]
+        answer = f"{len(conversations)} of {len(rows)} conversations; {len(shown)} are shown."
+        return {"answer": answer, "looked_at": len(rows), "found": len(conversations), "conversations": shown}
 
     def list_gates(self, agent: str = "", pull_request: str = "", limit: Few = 10) -> dict[str, Any]:
         """Gates of pull requests, newest first, with what each decided: may this change be merged?"""
@@ -259,11 +259,11 @@ class Toolbox:
             "triggered_by": "mcp",
             **({"evaluator_config": evaluator_config} if evaluator_config else {}),
         }
-        found = run_confirmations.forecast(self._ask(), body)
-        cost = "an unknown cost" if found.get("cost_usd") is None else f"about ${found['cost_usd']:.2f}"
+        run_forecast = run_confirmations.forecast(self._ask(), body)
+        cost = "an unknown cost" if run_forecast.get("cost_usd") is None else f"about ${run_forecast['cost_usd']:.2f}"
         return {
-            "answer": f"{found['conversations']} conversations for {cost}. Ask your user before start_run.",
-            **found,
+            "answer": f"{run_forecast['conversations']} conversations for {cost}. Ask your user before start_run.",
+            **run_forecast,
         }
 
     def start_run(self, confirmation: str) -> dict[str, Any]:

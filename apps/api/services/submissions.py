@@ -131,10 +131,10 @@ def forecast_submission(*, body: Any, now: datetime) -> dict[str, Any]:
 def submit_rerun(*, run_id: UUID, body: Any, base: str, now: datetime) -> StoredResponse:
     """Play part of the run again, and judge it as the evaluation that is followed was: 202 with the new run. Raises
     what `rerun_part`, `rerun_from_turn` and an evaluation of the new run raise."""
-    asked = validate(RerunRequest, body)
+    request = validate(RerunRequest, body)
     with transaction.atomic():  # a config that cannot judge starts no run
-        done = _again(run_id, asked, now)
-        config = asked.evaluator_config or done.evaluator_config
+        done = _again(run_id, request, now)
+        config = request.evaluator_config or done.evaluator_config
         evaluation = (
             request_evaluation(config=config, run_id=done.run_id, now=now, triggered_by="api").evaluation_id
             if done.run_id and config

@@ -48,14 +48,14 @@ class Drafts(DraftView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(DraftRequest, body)
+            request = validate(DraftRequest, body)
             source = DraftSource(
                 by=actor_now() or "api",
-                note=asked.note,
-                analysis_id=asked.analysis_id,
-                finding_number=asked.finding_number,
+                note=request.note,
+                analysis_id=request.analysis_id,
+                finding_number=request.finding_number,
             )
-            made = create_draft(name=asked.name, text=asked.text, source=source, base=asked.base)
+            made = create_draft(name=request.name, text=request.text, source=source, base=request.base)
             return StoredResponse(status=201, body=draft_document(made))
 
         return self.once(request, work)
@@ -87,8 +87,8 @@ class CombineDrafts(DraftView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(DraftCombinationRequest, body)
-            made = combine_drafts(asked.drafts, by=actor_now() or "api", choices=asked.choices, note=asked.note)
+            request = validate(DraftCombinationRequest, body)
+            made = combine_drafts(request.drafts, by=actor_now() or "api", choices=request.choices, note=request.note)
             return StoredResponse(status=201, body=draft_document(made))
 
         return self.once(request, work)

@@ -63,8 +63,8 @@ class ConversationNotes(ApiView):
     )
     def get(self, request: Request) -> Response:
         page, following, preceding = page_of(request, open_notes(), NEWEST)
-        found = [note_document(one) for one in page]
-        return Response({"results": found, "next": following, "previous": preceding})
+        notes = [note_document(one) for one in page]
+        return Response({"results": notes, "next": following, "previous": preceding})
 
     @operation(
         "addNote",
@@ -75,9 +75,9 @@ class ConversationNotes(ApiView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(ConversationNoteRequest, body)
-            refuse_sealed([asked.conversation_id])
-            id = add_note(conversation_id=asked.conversation_id, text=asked.text, author=actor_now() or "api")
+            request = validate(ConversationNoteRequest, body)
+            refuse_sealed([request.conversation_id])
+            id = add_note(conversation_id=request.conversation_id, text=request.text, author=actor_now() or "api")
             note = shown_notes().select_related("conversation").get(pk=id)
             return StoredResponse(status=201, body=note_document(note))
 
@@ -123,9 +123,9 @@ class FailureModes(FailureModeView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(FailureModeRequest, body)
+            request = validate(FailureModeRequest, body)
             by = actor_now() or "api"
-            row = name_mode(name=asked.name, description=asked.description, notes=asked.notes or (), by=by)
+            row = name_mode(name=request.name, description=request.description, notes=request.notes or (), by=by)
             return StoredResponse(status=201, body=mode_document(find_mode(row.pk)))
 
         return self.once(request, work)
@@ -174,8 +174,8 @@ class AcceptFailureMode(FailureModeView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
-            asked = validate(FailureModeRequest, body)
-            accept_proposal(mode_id=id, name=asked.name, description=asked.description, notes=asked.notes, by=by)
+            request = validate(FailureModeRequest, body)
+            accept_proposal(mode_id=id, name=request.name, description=request.description, notes=request.notes, by=by)
 
         return self.decide(request, id, act)
 
@@ -190,8 +190,8 @@ class RenameFailureMode(FailureModeView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
-            asked = validate(FailureModeWording, body)
-            reword_mode(mode_id=id, name=asked.name, description=asked.description)
+            wording = validate(FailureModeWording, body)
+            reword_mode(mode_id=id, name=wording.name, description=wording.description)
 
         return self.decide(request, id, act)
 
@@ -234,9 +234,9 @@ class NotesOfFailureMode(FailureModeView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
-            asked = validate(FailureModeNotes, body)
-            put_notes(mode_id=id, notes=asked.add, by=by, shows=asked.shows)
-            take_notes_out(mode_id=id, notes=asked.remove)
+            notes = validate(FailureModeNotes, body)
+            put_notes(mode_id=id, notes=notes.add, by=by, shows=notes.shows)
+            take_notes_out(mode_id=id, notes=notes.remove)
 
         return self.decide(request, id, act)
 
@@ -251,8 +251,8 @@ class FixOfFailureMode(FailureModeView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> None:
-            asked = validate(FailureModeFixRequest, body)
-            tell_fix(mode_id=id, at=(asked.at or now) if asked.fixed else None, by=by, now=now)
+            fix = validate(FailureModeFixRequest, body)
+            tell_fix(mode_id=id, at=(fix.at or now) if fix.fixed else None, by=by, now=now)
 
         return self.decide(request, id, act)
 

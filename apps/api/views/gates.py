@@ -159,8 +159,8 @@ class GateBaselines(GateView):
         filters={"agent": "Required.", "commit": "Required; 7 digits or more."},
     )
     def get(self, request: Request) -> Response:
-        asked = {name: _required(request, name) for name in self.query_names}
-        return Response({"results": baselines_of(**asked, now=timezone.now())})
+        parameters = {name: _required(request, name) for name in self.query_names}
+        return Response({"results": baselines_of(**parameters, now=timezone.now())})
 
 
 class GateFloors(GateView):
@@ -191,8 +191,8 @@ class GateAcceptances(GateView):
         filters={"agent": "Required.", "commit": "Required, in full."},
     )
     def get(self, request: Request) -> Response:
-        asked = {name: _required(request, name) for name in self.query_names}
-        return Response({"results": acceptances_of(**asked)})
+        parameters = {name: _required(request, name) for name in self.query_names}
+        return Response({"results": acceptances_of(**parameters)})
 
 
 class GateAcceptanceOf(GateView):

@@ -54,10 +54,10 @@ class Matrix(ApiView):
         filters={**_BESIDE, **_FILTERS},
     )
     def get(self, request: Request, id: uuid.UUID) -> Response:
-        asked = request.query_params.dict()
-        size = _limit(asked.pop("limit", ""))
-        evaluation = evaluation_of_matrix(id, _evaluation(asked.pop("evaluation", "")))
-        view = matrix_view(evaluation, asked=asked, size=size)
+        parameters = request.query_params.dict()
+        size = _limit(parameters.pop("limit", ""))
+        evaluation = evaluation_of_matrix(id, _evaluation(parameters.pop("evaluation", "")))
+        view = matrix_view(evaluation, asked=parameters, size=size)
         if view.wrong:
             name, why = next(iter(view.wrong.items()))
             raise BadInput(f"{name} {why}.", code="bad_parameter", pointer=f"/{name}")

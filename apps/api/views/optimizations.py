@@ -56,11 +56,11 @@ class Optimizations(OptimizationView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(OptimizationRequest, body)
-            if asked.forecast_only:
-                plan = plan_optimization(asked.choices(), now=now)
+            request = validate(OptimizationRequest, body)
+            if request.forecast_only:
+                plan = plan_optimization(request.choices(), now=now)
                 return StoredResponse(status=200, body=OptimizationForecastOnly(forecast=plan.forecast.document()))
-            made = request_optimization(asked.choices(), by=actor_now() or "api", now=now)
+            made = request_optimization(request.choices(), by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "optimization")
             return StoredResponse(status=202, body=optimization_document(find_optimization(made)))
 
@@ -70,8 +70,8 @@ class Optimizations(OptimizationView):
     def get(self, request: Request) -> Response:
         rows = Optimization.objects.select_related("line", "base")
         page, following, preceding = page_of(request, rows, Order(field="id", read=uuid.UUID, newest_first=True))
-        found = [optimization_line(row) for row in page]
-        return Response({"results": found, "next": following, "previous": preceding})
+        lines = [optimization_line(row) for row in page]
+        return Response({"results": lines, "next": following, "previous": preceding})
 
 
 class PromptTemplatesView(ApiView):
@@ -125,8 +125,8 @@ class CombineOptimization(_Steered):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, by: str, now: datetime) -> object:
-            asked = validate(OptimizationCombination, body)
-            return combine_optimization(id, by=by, now=now, drafts=asked.drafts, choices=asked.choices)
+            combination = validate(OptimizationCombination, body)
+            return combine_optimization(id, by=by, now=now, drafts=combination.drafts, choices=combination.choices)
 
         return self.steer(request, id, act)
 

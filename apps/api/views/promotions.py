@@ -35,12 +35,12 @@ class Promotions(ApiView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(PromotionRequest, body)
-            refuse_sealed(uuids_among([asked.conversation_id]))
+            request = validate(PromotionRequest, body)
+            refuse_sealed(uuids_among([request.conversation_id]))
             made = promote_conversation(
-                conversation_id=asked.conversation_id,
-                must_not=None if asked.must_not is None else [one.as_json() for one in asked.must_not],
-                feedback_id=asked.feedback_id,
+                conversation_id=request.conversation_id,
+                must_not=None if request.must_not is None else [one.as_json() for one in request.must_not],
+                feedback_id=request.feedback_id,
                 by=actor_now() or "api",
                 now=now,
             )

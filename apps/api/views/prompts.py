@@ -50,5 +50,5 @@ class Prompts(ApiView):
         order = Order(field="id", read=uuid.UUID, newest_first=True)
         page, following, preceding = page_of(request, prompt_versions(), order)
         missed = {one.version for one in needing_optimization().values()}
-        found = [prompt_line(row, missed=missed) for row in page]
-        return Response({"results": found, "next": following, "previous": preceding})
+        lines = [prompt_line(row, missed=missed) for row in page]
+        return Response({"results": lines, "next": following, "previous": preceding})

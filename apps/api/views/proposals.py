@@ -41,12 +41,12 @@ class Proposals(ProposalView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(FixProposalRequest, body)
+            request = validate(FixProposalRequest, body)
             question = FixQuestion(
-                analysis_id=asked.analysis_id,
-                finding_number=asked.finding_number,
-                name=asked.name,
-                override_reason=asked.override_reason,
+                analysis_id=request.analysis_id,
+                finding_number=request.finding_number,
+                name=request.name,
+                override_reason=request.override_reason,
             )
             made = request_proposal(question, by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "proposal")

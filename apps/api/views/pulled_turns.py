@@ -37,8 +37,8 @@ class LeasePulledTurns(PulledTurnView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(PulledLeaseRequest, body)
-            leased = lease_turns(agent=asked.agent, most=asked.most, runs=asked.test_runs, now=now)
+            request = validate(PulledLeaseRequest, body)
+            leased = lease_turns(agent=request.agent, most=request.most, runs=request.test_runs, now=now)
             if leased.agent_was_down:
                 wake_workers_on_commit(current_slug(), "playing")
             return StoredResponse(status=200, body={"turns": list(leased.turns)})

@@ -124,13 +124,13 @@ class ResolveInReviewQueue(_QueueChange):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def act(body: Any, now: datetime) -> None:
-            asked = validate(ReviewQueueResolution, body)
-            item = find_item_of(round_id=id, conversation_id=asked.conversation_id)
+            resolution = validate(ReviewQueueResolution, body)
+            item = find_item_of(round_id=id, conversation_id=resolution.conversation_id)
             said = resolve(
                 item_id=item.pk,
-                criterion=asked.criterion,
-                value=asked.value,
-                reason=asked.reason,
+                criterion=resolution.criterion,
+                value=resolution.value,
+                reason=resolution.reason,
                 by=actor_now() or "api",
             )
             if not said:

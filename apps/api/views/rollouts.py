@@ -130,9 +130,9 @@ class Rollouts(RolloutView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(RolloutStartRequest, body)
-            if asked.forecast_only:
-                plan = plan_rollout(asked, now=now)
+            request = validate(RolloutStartRequest, body)
+            if request.forecast_only:
+                plan = plan_rollout(request, now=now)
                 answer = RolloutForecastOnly(
                     role=plan.line.name,
                     canary=plan.canary.version,
@@ -140,7 +140,7 @@ class Rollouts(RolloutView):
                     forecast=plan.forecast.document(),
                 )
                 return StoredResponse(status=200, body=answer)
-            made = start_rollout(asked, by=actor_now() or "api", now=now)
+            made = start_rollout(request, by=actor_now() or "api", now=now)
             return StoredResponse(status=201, body=rollout_document(find_rollout(made), now=now))
 
         return self.once(request, work)

@@ -49,9 +49,12 @@ class SavedViews(SavedViewApi):
         person = person_of(request)
 
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(SavedViewRequest, body)
+            request = validate(SavedViewRequest, body)
             view = save_view(
-                user=person, name=read_view_name(asked.name), address=page_address(asked.address), shared=asked.shared
+                user=person,
+                name=read_view_name(request.name),
+                address=page_address(request.address),
+                shared=request.shared,
             )
             return StoredResponse(status=200, body=view_document(view))
 

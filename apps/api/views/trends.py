@@ -34,11 +34,13 @@ class Trends(ApiView):
         filters=_FILTERS,
     )
     def get(self, request: Request) -> Response:
-        asked = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
-        asked |= {"criterion": criterion_names().name_of(asked["criterion"])} if asked["criterion"] else {}
-        chosen = EvaluationTrendFilter(**asked)
+        parameters = {name: request.query_params.get(name, "")[:200] for name in self.query_names}
+        parameters |= (
+            {"criterion": criterion_names().name_of(parameters["criterion"])} if parameters["criterion"] else {}
+        )
+        chosen = EvaluationTrendFilter(**parameters)
         if chosen.kind == Kind.PRODUCTION:
-            trends = production_trends(chosen=TrendFilter.among(asked), now=timezone.now())
+            trends = production_trends(chosen=TrendFilter.among(parameters), now=timezone.now())
             series = [trend.as_json() for trend in trends]
         else:
             series = trends_of_tests(chosen)

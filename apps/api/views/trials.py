@@ -51,13 +51,13 @@ class TrialsOfDraft(TrialView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
             find_draft(id)  # nobody's id is 404 before anything of the body is looked at
-            asked = validate(TrialRequest, body)
-            if asked.forecast_only:
-                plan = plan_trial(id, asked.choices(), now=now)
+            request = validate(TrialRequest, body)
+            if request.forecast_only:
+                plan = plan_trial(id, request.choices(), now=now)
                 return StoredResponse(
                     status=200, body=TrialForecastOnly(draft=str(id), forecast=plan.forecast.document())
                 )
-            made = request_trial(id, asked.choices(), by=actor_now() or "api", now=now)
+            made = request_trial(id, request.choices(), by=actor_now() or "api", now=now)
             wake_workers_on_commit(current_slug(), "trial")
             return StoredResponse(status=202, body=trial_document(find_trial(made)))
 

@@ -47,8 +47,11 @@ def in_file(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
 def at_rest(table: str, values: Mapping[str, Any], *, masked: bool = True) -> dict[str, Any]:
     """The columns of a row as they are stored: where `masked`, those that the list masks at rest, and the others as
     they are. Masking twice changes nothing."""
-    kept = MASKED_AT_REST[table] if masked else {}
-    return {name: masked_json(value, kept=kept[name]) if name in kept else value for name, value in values.items()}
+    masked_columns = MASKED_AT_REST[table] if masked else {}
+    return {
+        name: masked_json(value, kept=masked_columns[name]) if name in masked_columns else value
+        for name, value in values.items()
+    }
 
 
 def for_others(table: str, values: Mapping[str, Any]) -> dict[str, Any]:

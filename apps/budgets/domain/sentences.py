@@ -22,20 +22,20 @@ def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decima
     if scope.month:
         wait = f", or wait until {month_span(scope.month)[1]:%-d %B}"
     if held > 0 and spent < limit:
-        told = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
-        return f"budget too small for more: {scope}, {told}. Raise it under Usage{wait}"
+        state = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
+        return f"budget too small for more: {scope}, {state}. Raise it under Usage{wait}"
     if spent <= 0:
         return f"budget too small: {scope}, {dollars(limit)}, pays for no call. Raise it under Usage"
     if spent < limit:
-        told = f"{dollars(spent)} of {dollars(limit)} spent"
-        return f"budget too small to go on: {scope}, {told}. Raise it under Usage{wait}"
+        state = f"{dollars(spent)} of {dollars(limit)} spent"
+        return f"budget too small to go on: {scope}, {state}. Raise it under Usage{wait}"
     return f"budget spent: {scope}, {dollars(limit)}. Raise it under Usage{wait}"
 
 
 def held_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal) -> str:
     """Say that money is short for the moment, and comes back by itself."""
-    told = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
-    return f"{scope}: {told}. It goes on when they have ended"
+    state = f"{dollars(spent)} of {dollars(limit)} spent, {dollars(held)} held by calls in flight"
+    return f"{scope}: {state}. It goes on when they have ended"
 
 
 def unpriced_sentence(scope: Scope, *, model: str) -> str:

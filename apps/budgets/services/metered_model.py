@@ -199,8 +199,8 @@ class _WithLedger:
             except Unfunded as error:
                 if not is_wider:
                     raise
-                told = f"not asked with more room: {error}"
-                raise RemoteRefusal(told, provider=self.spec.label, model=self.spec.model) from error
+                refusal = f"not asked with more room: {error}"
+                raise RemoteRefusal(refusal, provider=self.spec.label, model=self.spec.model) from error
             self.rows.append(row)
         return await self.inner.complete(request, client=client)
 

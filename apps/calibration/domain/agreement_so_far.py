@@ -71,5 +71,5 @@ def disagreement(values: Mapping[str, float | None]) -> float:
 
     It is 0 where they agree or only one could say.
     """
-    said = [value for value in values.values() if value is not None]
-    return max(said) - min(said) if len(said) > 1 else 0.0
+    ratings = [value for value in values.values() if value is not None]
+    return max(ratings) - min(ratings) if len(ratings) > 1 else 0.0

@@ -81,8 +81,8 @@ def _unfinished_items() -> Iterable[int]:
 
 def _turns(conversations: Any) -> dict[Any, list[Utterance]]:
     turns: dict[Any, list[Utterance]] = defaultdict(list)
-    said = Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
-    for turn in masked_rows(said.defer("extra", "attachments")):
+    spoken = Turn.objects.transcript().filter(conversation__in=list(conversations)).order_by("conversation", "position")
+    for turn in masked_rows(spoken.defer("extra", "attachments")):
         calls = tuple(
             ToolCall(name=call["name"], arguments=call.get("arguments") or {}, id=call.get("id"))
             for call in turn.tool_calls or ()

@@ -160,7 +160,7 @@ def rows_to_export(round_id: uuid.UUID) -> Iterator[dict[str, Any]]:
         for label_resolution in LabelResolution.objects.filter(item__in=list(items))
     }
     for label in latest_labels(HumanLabel.objects.filter(item__in=list(items))):
-        said = resolved.get((label.item_id, label.criterion))
+        resolution = resolved.get((label.item_id, label.criterion))
         yield {
             "conversation": items[label.item_id].conversation.external_id,
             "conversation_id": str(items[label.item_id].conversation_id),
@@ -169,7 +169,7 @@ def rows_to_export(round_id: uuid.UUID) -> Iterator[dict[str, Any]]:
             "rater": label.rater,
             "value": label.value,
             "reason": label.reason,
-            "resolved_value": said.value if said else None,
-            "resolved_by": said.resolved_by if said else "",
-            "resolution": said.reason if said else "",
+            "resolved_value": resolution.value if resolution else None,
+            "resolved_by": resolution.resolved_by if resolution else "",
+            "resolution": resolution.reason if resolution else "",
         }

@@ -21,11 +21,11 @@ class Remarks:
 def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None, reader: str) -> Remarks:
     """Return the remarks as this person may read them. Two queries."""
     rows = NonBlindLabel.objects.filter(judgement=judgement_id).order_by("criterion", "rater", "-created_at")
-    found: dict[str, list[NonBlindLabel]] = {}
+    by_criterion: dict[str, list[NonBlindLabel]] = {}
     for row in rows.distinct("criterion", "rater"):
-        found.setdefault(row.criterion, []).append(row)
+        by_criterion.setdefault(row.criterion, []).append(row)
     notes = readable_notes(reader=reader).filter(conversation=conversation_id).order_by("created_at")
-    return Remarks(disagreements=found, notes=list(notes))
+    return Remarks(disagreements=by_criterion, notes=list(notes))
 
 
 def readable_notes(*, reader: str = "") -> QuerySet[ConversationNote]:

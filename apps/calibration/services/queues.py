@@ -162,8 +162,8 @@ def resolve(*, item_id: int, criterion: str, value: float | None, reason: str, b
     rated = HumanLabel.objects.filter(item=item).values("rater").distinct().count()
     if rated < item.round.raters_wanted:
         raise Conflict("A rating is still missing, and it has to be blind.", code="not_complete")
-    said = {label.value for label in latest_labels(HumanLabel.objects.filter(item=item, criterion=criterion))}
-    if len(said) < 2:
+    values = {label.value for label in latest_labels(HumanLabel.objects.filter(item=item, criterion=criterion))}
+    if len(values) < 2:
         raise Conflict("All raters said the same of it: there is nothing to resolve.", code="no_disagreement")
     try:
         with transaction.atomic():

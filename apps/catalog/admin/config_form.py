@@ -134,8 +134,8 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         criteria, marks = cleaned["rows"]
         on_form = {*_SHOWN_PARAMETERS, *OPTIONAL_PARAMETERS}
         not_on_form = {k: v for k, v in (self.instance.parameters or {}).items() if k not in on_form}
-        said = {name: cleaned.get(name) for name in OPTIONAL_PARAMETERS}
-        optional = {name: one for name, one in said.items() if not (one is None or one is False or one == "")}
+        parameters = {name: cleaned.get(name) for name in OPTIONAL_PARAMETERS}
+        optional = {name: one for name, one in parameters.items() if not (one is None or one is False or one == "")}
         try:
             self.content = parse_content(
                 {

@@ -153,9 +153,9 @@ class PersonaForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         at = tuple((error.pointer or "").strip("/").split("/"))
         field = next((name for name, place in PLACES.items() if at[: len(place)] == place), None)
         number = next((int(step) + 1 for step in at[1:] if step.isdigit()), None)
-        told = error.message.partition(" ")[2] or error.message
+        problem = error.message.partition(" ")[2] or error.message
         part = f"{at[2]} " if field == "behaviours" and len(at) > 2 else ""
-        words = f"{'Row' if field == 'behaviours' else 'Line'} {number}: {part}{told}" if number else told
+        words = f"{'Row' if field == 'behaviours' else 'Line'} {number}: {part}{problem}" if number else problem
         self.add_error(field if field in self.fields else None, words[:1].upper() + words[1:])
 
 

@@ -242,8 +242,8 @@ def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers)
     yield from _swapped(turn, [*missing.values(), *extra.values()])
     spoken = [{found.lower() for found in SPOKEN_TIME.findall(text)} for text in (turn.golden_reply, turn.reply)]
     if spoken[0] != spoken[1]:
-        told = ", ".join(sorted(spoken[0] ^ spoken[1]))
-        yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {told}.")
+        facts = ", ".join(sorted(spoken[0] ^ spoken[1]))
+        yield _difference(DivergenceKind.VALUE_UNSURE, f"A spoken time is told differently: {facts}.")
 
 
 def _swapped(turn: ReplayedTurn, told: Sequence[Sequence[Value]]) -> Iterator[Divergence]:
@@ -289,8 +289,8 @@ def _new_questions(turn: ReplayedTurn) -> Iterator[Divergence]:
 
 def _questions(text: str) -> list[str]:
     """The first MAX_QUESTIONS different ones."""
-    found = (part for part in _SENTENCE.split(text) if part.endswith("?"))
-    return list(dict.fromkeys(found))[:MAX_QUESTIONS]
+    questions = (part for part in _SENTENCE.split(text) if part.endswith("?"))
+    return list(dict.fromkeys(questions))[:MAX_QUESTIONS]
 
 
 def _difference(

@@ -155,8 +155,8 @@ def _fault(turn: ReplayedTurn, tool: ExpectedTool, own: Sequence[ExpectedTool]) 
     wrong = [fault for use in uses if (fault := call_fault(use, tool))]
     if not wrong or len(uses) < sum(other.name == tool.name and not other.forbidden for other in own):
         expected = sum(other.name == tool.name and not other.forbidden for other in own)
-        told = f" ({min(wrong, key=len)})" if wrong else ""
-        return f"{tool.name} was called {times(len(uses))} in this turn, expected {times(expected)}{told}."
+        nearest = f" ({min(wrong, key=len)})" if wrong else ""
+        return f"{tool.name} was called {times(len(uses))} in this turn, expected {times(expected)}{nearest}."
     return min(wrong, key=len)
 
 

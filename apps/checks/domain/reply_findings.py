@@ -23,9 +23,9 @@ def reply_assertions(limits: Sequence[Mapping[str, Any]], replies: Sequence[Repl
     rules = [(name, value) for limit in limits for name, value in limit.items()]
     faults = []
     for name, value in rules:
-        found = next(((reply, why) for reply in replies for why in _RULES[name](reply, value)), None)
-        if found is not None:
-            faults.append(ToolFault(found[0].position, found[1]))
+        fault = next(((reply, why) for reply in replies for why in _RULES[name](reply, value)), None)
+        if fault is not None:
+            faults.append(ToolFault(fault[0].position, fault[1]))
     return Findings(faults=tuple(faults), met=len(rules) - len(faults), expected=len(rules))
 
 

@@ -53,21 +53,21 @@ def session_leakage(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[Le
     """Every fact that was carried, at its first turn in each conversation. Keys are the conversations'; turns are in
     order. Pure; facts × turns string searches: 100 battles of 16 turns take some 50 ms."""
     told = _tellings(conversations)
-    found: list[LeakedFact] = []
+    leaks: list[LeakedFact] = []
     for key, turns in conversations.items():
-        said = ""
+        spoken = ""
         for turn in turns:
             keyed = _searchable(turn.text)
             if turn.role == "assistant":
-                found += [
+                leaks += [
                     LeakedFact(fact=fact, conversation=key, position=turn.position, told_in=where, told_position=at)
                     for (fact, mark), tellings in told.items()
-                    if mark in keyed and mark not in said
+                    if mark in keyed and mark not in spoken
                     for where, at in _first_elsewhere(tellings, key, turn.at)
                 ]
-            said += f"\n{keyed}"
+            spoken += f"\n{keyed}"
     own = _agents_own(conversations, told)
-    return [fact for fact in found if fact.fact not in own]
+    return [fact for fact in leaks if fact.fact not in own]
 
 
 _Tellings = dict[tuple[str, str], list[tuple[datetime, Any, int]]]

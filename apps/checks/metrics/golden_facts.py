@@ -33,22 +33,22 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
     }
     if not stating:
         raise NotApplicable(_ONLY_STALE if deciding != DECIDING else "no golden reply names money, a date or a time")
-    found = [
+    faults = [
         (turn, difference)
         for turn in divergences(replay.turns)
         for difference in turn.differences
         if difference.about in deciding or _asked(difference.about, set(difference.gone), own)
     ]
-    if not found and not all(turn.reached and turn.gate != GateState.DESYNC for turn in replay.turns):
+    if not faults and not all(turn.reached and turn.gate != GateState.DESYNC for turn in replay.turns):
         raise MetricError("the replay did not come to its end", code="not_reached")
-    changed = {turn.position for turn, _ in found} & stating
+    changed = {turn.position for turn, _ in faults} & stating
     places = {turn.position: turn.at for turn in replay.turns}
-    told = " ".join(f"Turn {turn.number}: {one.why}" for turn, one in found[:5])
+    reasons = " ".join(f"Turn {turn.number}: {one.why}" for turn, one in faults[:5])
     return MeasuredMetric(
-        score=(1 - len(changed) / len(stating)) if changed or not found else 0.0,
-        reason=told or _kept(len(stating), replay, deciding),
-        evidence=tuple({"kind": "rule", "turn": places[turn.position], "why": one.why} for turn, one in found[:20]),
-        position=places[found[0][0].position] if found else None,
+        score=(1 - len(changed) / len(stating)) if changed or not faults else 0.0,
+        reason=reasons or _kept(len(stating), replay, deciding),
+        evidence=tuple({"kind": "rule", "turn": places[turn.position], "why": one.why} for turn, one in faults[:20]),
+        position=places[faults[0][0].position] if faults else None,
     )
 
 
@@ -64,8 +64,8 @@ def _kept(count: int, replay: ReplayedConversation, deciding: frozenset[ValueKin
         for difference in turn.differences
         if difference.about in DECIDING - deciding
     ]
-    told = f" ({' '.join(moved[:3])})" if moved else ""
-    return f"{replies} the same amounts. Dates and times are not held, unless the customer names them{told}."
+    moves = f" ({' '.join(moved[:3])})" if moved else ""
+    return f"{replies} the same amounts. Dates and times are not held, unless the customer names them{moves}."
 
 
 def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:

@@ -20,8 +20,8 @@ async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
         raise NotApplicable("the golden session has no step agents")
     seen = {*replay.step_agents, *(name for turn in replay.turns for name in turn.step_agents)}
     missing = [name for name in expected if name not in seen]
-    told = {name for turn in replay.turns for name in turn.expected_step_agents}
-    if missing and not replay.sees_cases and not told & set(missing):
+    expected_agents = {name for turn in replay.turns for name in turn.expected_step_agents}
+    if missing and not replay.sees_cases and not expected_agents & set(missing):
         names = ", ".join(missing)
         raise MetricError(f"the transport {replay.transport} cannot look for {names} in the case", code="no_case_view")
     reason = f"Not seen: {', '.join(missing)}." if missing else f"All {len(expected)} were seen."

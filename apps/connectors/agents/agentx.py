@@ -119,10 +119,10 @@ class AgentXAgent(DefaultSettings):
     async def upload(self, file: AttachedFile, session: AgentSession, client: httpx.AsyncClient) -> str:
         """The temporary id of the file, to be named in a turn."""
         data = await self._exchange.call("POST", "/attachments/upload", client=client, timeout_s=SHORT_S, file=file)
-        found = data.get("ID") if isinstance(data, dict) else None
-        if not isinstance(found, str) or not found:
+        upload_id = data.get("ID") if isinstance(data, dict) else None
+        if not isinstance(upload_id, str) or not upload_id:
             raise BadReply(f"{self._exchange.who} took {file.name!r} without giving an ID", raw=repr(data))
-        return found
+        return upload_id
 
     async def close(self, session: AgentSession, client: httpx.AsyncClient) -> None:
         """End the conversation; one that is closed stays so."""

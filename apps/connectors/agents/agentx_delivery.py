@@ -49,9 +49,9 @@ class TurnDelivery:
             except (Unreachable, RemoteFailure) as error:
                 if not _may_have_arrived(error):
                     raise
-                found = await self._look(ends)
-                if found is not None:
-                    return found
+                answer = await self._look(ends)
+                if answer is not None:
+                    return answer
                 if lost is not None or self._late(error, ends):
                     raise
                 lost = error
@@ -59,9 +59,9 @@ class TurnDelivery:
             await self.sleep(pause)
             pause = min(pause * 2, LONGEST_LOCKED_PAUSE_S)
             if lost is not None:
-                found = await self._look(ends)
-                if found is not None:
-                    return found
+                answer = await self._look(ends)
+                if answer is not None:
+                    return answer
 
     async def _look(self, ends: float) -> AgentXAnswer | None:
         """The reply to this turn in the transcript; None where the turn is not there. Raises Unreachable where it is

@@ -94,9 +94,9 @@ class Credentials:
 
     async def _token(self, client: httpx.AsyncClient) -> str:
         key = self._key()
-        kept = _tokens.get(key)
-        if kept is not None and self._clock() < kept.renew_at:
-            return kept.value
+        cached = _tokens.get(key)
+        if cached is not None and self._clock() < cached.renew_at:
+            return cached.value
         value, life = await self._fetch(client)
         _tokens[key] = _Token(value, self._clock() + life - min(RENEW_S, life / 10))
         while len(_tokens) > _MOST_TOKENS:

@@ -79,16 +79,16 @@ def _spliced(item: Any, values: Mapping[str, Any]) -> list[Any]:
 
 
 def _look_up(place: re.Match[str], values: Mapping[str, Any]) -> Any:
-    found = values.get(place[1])
+    value = values.get(place[1])
     if place[2] is None:
-        return found
-    return found.get(place[2], "") if isinstance(found, Mapping) else ""
+        return value
+    return value.get(place[2], "") if isinstance(value, Mapping) else ""
 
 
 def _as_text(place: re.Match[str], values: Mapping[str, Any]) -> str:
-    found = _look_up(place, values)
+    value = _look_up(place, values)
     if place[3] == "json":
-        return json.dumps(found, ensure_ascii=False)
-    if found is None:
+        return json.dumps(value, ensure_ascii=False)
+    if value is None:
         return ""
-    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

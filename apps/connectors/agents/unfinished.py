@@ -34,8 +34,8 @@ def error_words_in(answer: Any) -> str:
     first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], Mapping) else {}
     error = answer.get("error") or first.get("error")
     if isinstance(error, Mapping):
-        told = [error.get("message") or error.get("detail") or error.get("type"), error.get("code")]
-        return ", ".join(str(one)[:500] for one in told if one) or "no words"
+        parts = [error.get("message") or error.get("detail") or error.get("type"), error.get("code")]
+        return ", ".join(str(one)[:500] for one in parts if one) or "no words"
     return error[:500] if isinstance(error, str) else ""
 
 

@@ -169,8 +169,8 @@ class WaySearch:
         return None
 
     async def _model_at(self, url: str) -> str:
-        found = _json(await self._ask("GET", url.removesuffix("/chat/completions") + "/models"))
-        models = found.get("data") if isinstance(found, Mapping) else None
+        listed = _json(await self._ask("GET", url.removesuffix("/chat/completions") + "/models"))
+        models = listed.get("data") if isinstance(listed, Mapping) else None
         first = models[0] if isinstance(models, list) and models else None
         return str(first.get("id") or "") if isinstance(first, Mapping) else ""
 

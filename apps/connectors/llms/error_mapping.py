@@ -61,8 +61,8 @@ def error_for(
     if _quota_spent(status, codes, f"{message} {text[:2000]}".lower(), body):
         return QuotaSpent(words, **known)
     if status == 429 or (status == 503 and _LOADING.search(f"{message} {text[:500]}")):
-        told = told_wait(headers, body, now=now)
-        return RateLimited(words, retry_after=DEFAULT_WAIT_S if told is None else told, told=told is not None, **known)
+        wait = told_wait(headers, body, now=now)
+        return RateLimited(words, retry_after=DEFAULT_WAIT_S if wait is None else wait, told=wait is not None, **known)
     if status >= 500 or status in REPEATABLE_4XX:
         return RemoteFailure(words, **known)
     if status < 400:

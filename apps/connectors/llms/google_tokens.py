@@ -53,9 +53,9 @@ async def access_token(key: str | None, *, client: httpx.AsyncClient, timeout_s:
     """The token for a service account key, or for the machine's own credentials when `key` is None. However many ask
     at once, one request is made. Raises RemoteRefusal, AddressRefused, Unreachable."""
     name = sha256_hex(key) if key else ""
-    kept = _kept.get(name)
-    if kept is not None and kept.expires > time.monotonic():
-        return kept
+    cached = _kept.get(name)
+    if cached is not None and cached.expires > time.monotonic():
+        return cached
     slot = (id(asyncio.get_running_loop()), name)
     task = _asking.get(slot)
     if task is None:

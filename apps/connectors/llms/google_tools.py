@@ -28,15 +28,15 @@ def google_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
 
 def google_contents(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
     """The contents of the body: results that follow one another stand in one."""
-    found: list[dict[str, Any]] = []
+    contents: list[dict[str, Any]] = []
     for message in messages:
         if message.result_of is not None:
             called = message.result_of
             part = {"functionResponse": {"name": called.name, "response": {"result": message.content}}}
-            if found and "functionResponse" in found[-1]["parts"][-1]:
-                found[-1]["parts"].append(part)
+            if contents and "functionResponse" in contents[-1]["parts"][-1]:
+                contents[-1]["parts"].append(part)
             else:
-                found.append({"role": "user", "parts": [part]})
+                contents.append({"role": "user", "parts": [part]})
             continue
         text = [{"text": message.content}] if message.content or not message.tool_calls else []
         calls = [
@@ -44,8 +44,8 @@ def google_contents(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
             | ({_SIGNATURE: call.extra[_SIGNATURE]} if _SIGNATURE in call.extra else {})
             for call in message.tool_calls
         ]
-        found.append({"role": "model" if message.role == "assistant" else "user", "parts": [*text, *calls]})
-    return found
+        contents.append({"role": "model" if message.role == "assistant" else "user", "parts": [*text, *calls]})
+    return contents
 
 
 def google_calls(parts: Any) -> tuple[ToolCall, ...]:

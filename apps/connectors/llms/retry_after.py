@@ -22,8 +22,8 @@ _DURATION_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)(ms|s|m|h|d)")
 def wait_seconds(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float:
     """Seconds to wait, between 0 and 24 h. `headers` has lower-case names; their `date`, when there, replaces `now`
     so that a wrong clock here does not matter. Never raises: what cannot be read is skipped."""
-    told = told_wait(headers, body, now=now)
-    return DEFAULT_WAIT_S if told is None else told
+    wait = told_wait(headers, body, now=now)
+    return DEFAULT_WAIT_S if wait is None else wait
 
 
 def told_wait(headers: Mapping[str, str], body: Any = None, *, now: datetime) -> float | None:

@@ -34,13 +34,13 @@ _KEEP = 64
 def strict_schema(schema: Mapping[str, Any], *, bounds: bool = False) -> dict[str, Any]:
     """The strict form of `schema`, which is not changed (and must not be, afterwards), with its bounds or without.
     Costs microseconds when seen."""
-    kept = _KEPT.get((id(schema), bounds))
-    if kept is None:
+    cached = _KEPT.get((id(schema), bounds))
+    if cached is None:
         if len(_KEPT) >= _KEEP:
             _KEPT.clear()
         dropped = _DROPPED if bounds else _DROPPED | BOUNDS
-        kept = _KEPT[id(schema), bounds] = (schema, _strict(schema, dropped))
-    return kept[1]
+        cached = _KEPT[id(schema), bounds] = (schema, _strict(schema, dropped))
+    return cached[1]
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:

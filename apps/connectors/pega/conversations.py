@@ -79,8 +79,8 @@ def newest_of(data: Any) -> str:
 
 
 def _files(items: Any) -> tuple[str, ...]:
-    found = [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
-    return tuple(name for item in found if (name := _text(item, "name")))
+    files = [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    return tuple(name for item in files if (name := _text(item, "name")))
 
 
 def _text(body: Mapping[str, Any], *names: str) -> str:

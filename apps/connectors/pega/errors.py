@@ -41,9 +41,9 @@ def error_text(response: httpx.Response) -> str:
     if not isinstance(body, Mapping):
         return ""
     details = [item for key in ("errorDetails", "errors") for item in _list(body.get(key)) if isinstance(item, Mapping)]
-    found = [str(item.get("localizedValue") or item.get("message") or "") for item in details]
-    found = [*found, str(body.get("localizedValue") or body.get("error_description") or "")]
-    return "; ".join(dict.fromkeys(text for text in found if text))[:500]
+    texts = [str(item.get("localizedValue") or item.get("message") or "") for item in details]
+    texts = [*texts, str(body.get("localizedValue") or body.get("error_description") or "")]
+    return "; ".join(dict.fromkeys(text for text in texts if text))[:500]
 
 
 def refuse(

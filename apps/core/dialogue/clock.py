@@ -70,8 +70,8 @@ def _possible(hour: int, minute: int, period: str | None, *, exact: bool = False
     readings = {base} if exact else {base % HALF_DAY, base % HALF_DAY + HALF_DAY}
     if period:
         low, high = _PERIODS[period.lower()]
-        kept = {m for m in readings if low <= m <= high or low <= m + 1440 <= high}
-        return frozenset(kept or ())
+        possible = {m for m in readings if low <= m <= high or low <= m + 1440 <= high}
+        return frozenset(possible or ())
     return frozenset(readings)
 
 
@@ -141,7 +141,7 @@ def times(text: str) -> tuple[Time, ...]:
     """All times of day in `text`, in order. Prices, dates and phone numbers are not times."""
     if not _TRIGGER.search(text):
         return ()
-    found: list[Time] = []
+    readings: list[Time] = []
     spans: list[tuple[int, int]] = []
     for pattern in (_SWAHILI, _WORDS, _DIGITS):
         for match in pattern.finditer(text):
@@ -153,9 +153,9 @@ def times(text: str) -> tuple[Time, ...]:
             else:
                 minutes = _worded(match) if pattern is _WORDS else _digital(match, text)
             if minutes:
-                found.append(Time(start, end, minutes))
+                readings.append(Time(start, end, minutes))
                 spans.append((start, end))
-    return tuple(sorted(found, key=lambda time: time.start))
+    return tuple(sorted(readings, key=lambda time: time.start))
 
 
 _DAYS = {
@@ -178,9 +178,9 @@ _HOUR_OF = {word: number for number, word in enumerate(_EN_HOURS, 1)}
 
 def bare_hours(words: tuple[str, ...] | list[str]) -> set[int]:
     """Numbers from 1 to 12 among lower-case `words`, in digits ("9", "9am") or in English words."""
-    found = {_HOUR_OF[word] for word in words if word in _HOUR_OF}
+    hours = {_HOUR_OF[word] for word in words if word in _HOUR_OF}
     digits = (word.rstrip("apm.") for word in words if word[0].isdigit() and len(word) <= 4)
-    return found | {int(digit) for digit in digits if digit.isdecimal() and 1 <= int(digit) <= 12}
+    return hours | {int(digit) for digit in digits if digit.isdecimal() and 1 <= int(digit) <= 12}
 
 
 _RELATIVE = frozenset(["today", "tomorrow", "tonight", "leo", "kesho", "kutwa", "oggi", "domani", "dopodomani"])

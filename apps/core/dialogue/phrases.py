@@ -79,13 +79,13 @@ class Lexicon:
         """(tag, first word, word after the last) of every match."""
         heads, last = self.heads, len(words) - 1
         for at, word in enumerate(words):
-            found = heads(word)
-            if found is None:
+            patterns = heads(word)
+            if patterns is None:
                 continue
-            for tag in found.alone:
+            for tag in patterns.alone:
                 yield tag, at, at + 1
             if at < last:
-                for pattern in (*found.followed.get(words[at + 1], ()), *found.open):
+                for pattern in (*patterns.followed.get(words[at + 1], ()), *patterns.open):
                     end = pattern.end(words, at)
                     if end >= 0:
                         yield pattern.tag, at, end

@@ -41,8 +41,8 @@ def slices_sentence(claims: Sequence[SliceClaim], dimension: SliceDimension) -> 
     if not claims:
         return ""
     if worse := worse_of(claims):
-        told = [f"{one.group} scores {_points(one)} lower{_between(one)}" for one in worse]
-        return f"{'; '.join(told)} than the others, within {many(worse[0].scenarios, 'scenario')}."
+        worse_slices = [f"{one.group} scores {_points(one)} lower{_between(one)}" for one in worse]
+        return f"{'; '.join(worse_slices)} than the others, within {many(worse[0].scenarios, 'scenario')}."
     if all(claim.state is SliceState.TOO_FEW for claim in claims):
         least = scenarios_needed(len(claims))
         return f"Too few scenarios to say whether a {what} scores lower: {least} are needed that it shares with others."
@@ -63,14 +63,14 @@ def slices_headline(
             but=f"{_points(first)} lower{_between(first)}",
             note=f"{going}Within {many(first.scenarios, 'scenario')}, on the weighted score.{more} {NOTE}",
         )
-    told = [one for each in claims.values() for one in each]
-    if not told:
+    all_claims = [one for each in claims.values() for one in each]
+    if not all_claims:
         if any(cell.rows for cell in cells.values()):
             return Headline(text="No slices to hold against each other", note=f"{going}{NOTE}")
         return Headline(
             text="Nothing to tell apart", note=f"{going}Nothing is scored yet, or no conversation names what it is of."
         )
-    if all(one.state is SliceState.TOO_FEW for one in told):
+    if all(one.state is SliceState.TOO_FEW for one in all_claims):
         return Headline(text="Too few scenarios to say who is served worse", note=f"{going}{NOTE}")
     return Headline(text="No slice stands out", note=f"{going}None scores lower than the others for sure. {NOTE}")
 

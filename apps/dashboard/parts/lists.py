@@ -18,8 +18,8 @@ def page_pager(page: Any, what: str, query: str = "", name: str = "page", anchor
     besides, `name` the field that numbers."""
 
     def address(number: int) -> str:
-        told = f"{query}&" if query else ""
-        return f"?{told}{name}={number}" + (f"#{anchor}" if anchor else "")
+        start = f"{query}&" if query else ""
+        return f"?{start}{name}={number}" + (f"#{anchor}" if anchor else "")
 
     pages, number = page.paginator.num_pages, page.number
     return drawn(

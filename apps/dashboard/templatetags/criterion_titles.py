@@ -18,8 +18,8 @@ def titles_for(request: Any) -> Mapping[str, str]:
     """{name: title} in the language of who asks; one query a request, however many criteria a page names."""
     if not hasattr(request, "criterion_titles"):
         request.criterion_titles = criterion_titles(language_of(request))
-    found: Mapping[str, str] = request.criterion_titles
-    return found
+    titles: Mapping[str, str] = request.criterion_titles
+    return titles
 
 
 @register.simple_tag(takes_context=True)

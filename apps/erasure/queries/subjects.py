@@ -52,11 +52,11 @@ def _digests(subject: DataSubject, keys: Pseudonyms) -> tuple[list[str], list[st
         wa_ids=[subject.wa_id] if subject.wa_id else [],
     )
     each = [Pseudonyms(secret).of_people(people) for secret in (keys.secret, *keys.older)]
-    found = {digest for one in each for ones in one.values() for digest in ones}
+    digests = {digest for one in each for ones in one.values() for digest in ones}
     for number in (subject.phone, subject.wa_id):
-        found |= set(keys.digests("phone", last_digits(number))) if number else set()
+        digests |= set(keys.digests("phone", last_digits(number))) if number else set()
     references = [one for one in (subject.customer_id, subject.wa_id, subject.phone) if one]
     named = {
         digest for reference in references for digest in keys.digests("customer_ref", normalised(reference).strip())
     }
-    return sorted(found), sorted(named)
+    return sorted(digests), sorted(named)

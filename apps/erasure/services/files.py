@@ -97,8 +97,10 @@ def _cross_out(file: BinaryIO, *, terms: Terms | None, full: Terms, write: bool)
     while line := file.readline():
         begun = file.tell() - len(line)
         text = line.decode("utf-8", "surrogateescape")
-        found = _terms_for(text, terms, full)
-        spans = [match.span() for match in found.pattern.finditer(text) if match.group("term")] if found else []
+        line_terms = _terms_for(text, terms, full)
+        spans = (
+            [match.span() for match in line_terms.pattern.finditer(text) if match.group("term")] if line_terms else []
+        )
         hits += len(spans)
         if spans and write:
             file.seek(begun)

@@ -42,8 +42,8 @@ def write_changes(
         differing = tuple(name for name in sorted(after) if after[name] != row[name])
         if differing:
             changed.append(row)
-            kept = {name: _fitting(place, name, after[name]) for name in differing}
-            groups[differing].append({place.key: row[place.key], **kept})
+            changes = {name: _fitting(place, name, after[name]) for name in differing}
+            groups[differing].append({place.key: row[place.key], **changes})
     if write:
         for columns, some in groups.items():
             erase_rows(schema=current_schema(), table=place.table, key=place.key, columns=columns, rows=some)

@@ -81,9 +81,9 @@ def qualifies_all(holder: Mapping[str, Any]) -> bool:
 
 def named_twice(scores: Mapping[str, Any], names: Collection[str]) -> frozenset[str]:
     """The criteria of which a key that was not asked for speaks too: `A` beside `a`, `a_final` beside `a`."""
-    asked = {name: folded(name) for name in names}
-    others = [key for key in scores if key not in asked]
-    return frozenset(name for name, word in asked.items() if any(_speaks_of(key, name, word) for key in others))
+    folded_names = {name: folded(name) for name in names}
+    others = [key for key in scores if key not in folded_names]
+    return frozenset(name for name, word in folded_names.items() if any(_speaks_of(key, name, word) for key in others))
 
 
 def corrected_behind(text: str, scores: Mapping[str, float | None]) -> frozenset[str]:

@@ -50,12 +50,12 @@ def asserts_less(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> Judg
     if not gone:
         return None
     before = sum(held.most.values())
-    kept = before - sum(lacks.values())
+    still_held = before - sum(lacks.values())
     return JudgingChange(
         kind=ChangeKind.ASSERTS_LESS,
         name=f"assertions of the last {KEPT_DAYS} days",
         before=str(before),
-        after=str(kept),
+        after=str(still_held),
         what=f"gone or other in {many(len(gone), 'case')}: {listed(gone, SHOWN)}"[:1000],
         less=True,
         digest=sha256_hex([[case, held.most.get(case, 0), sorted(now.get(case, ()))] for case in gone]),
@@ -68,12 +68,12 @@ def gutted_reasons(now: Mapping[str, Sequence[str]], held: HeldAssertions) -> li
     A person accepts that once. Assertions that replace them count, and are reported.
     """
     before = sum(held.most.values())
-    kept = sum(min(n, len(now.get(case, ()))) for case, n in held.most.items())
-    if not before or kept >= MIN_KEPT * before:
+    still_held = sum(min(n, len(now.get(case, ()))) for case, n in held.most.items())
+    if not before or still_held >= MIN_KEPT * before:
         return []
     sentence = (
-        f"Assertions: {before} in the strictest gate of the last {KEPT_DAYS} days, {kept} now. A curator accepts that "
-        "on this gate's page, or they come back."
+        f"Assertions: {before} in the strictest gate of the last {KEPT_DAYS} days, {still_held} now. "
+        "A curator accepts that on this gate's page, or they come back."
     )
     return [GateReason(code=GateReasonCode.ASSERTIONS_GONE, sentence=sentence)]
 

@@ -47,12 +47,12 @@ def _personas(side: GateSide) -> LinkStanding:
 def _battles(side: GateSide) -> LinkStanding:
     if not side.battles:
         return LinkStanding(link=ChainLink.BATTLE_KEPT, holds=True, why="no customer was simulated")
-    kept = side.simulator.get(SimulatorVerdict.KEPT, 0)
+    played_their_part = side.simulator.get(SimulatorVerdict.KEPT, 0)
     unknown = sum(side.simulator.get(one, 0) for one in (SimulatorVerdict.UNMEASURED, SimulatorVerdict.NONE))
-    why = f"the customer kept to its part in {kept} of {many(side.battles, 'battle')}"
+    why = f"the customer kept to its part in {played_their_part} of {many(side.battles, 'battle')}"
     if unknown:
         why += f"; {unknown} were not reviewed"
-    return LinkStanding(link=ChainLink.BATTLE_KEPT, holds=kept > 0 and not unknown, why=why)
+    return LinkStanding(link=ChainLink.BATTLE_KEPT, holds=played_their_part > 0 and not unknown, why=why)
 
 
 def _judge(side: GateSide) -> LinkStanding:
@@ -67,9 +67,9 @@ def _judge(side: GateSide) -> LinkStanding:
 
 
 def _quotes(side: GateSide) -> LinkStanding:
-    found, unverified = sum(side.quotes.values()), side.quotes.get("unverified", 0)
-    why = f"{found - unverified} of {found} quotes stand in their conversations" if found else "no score has a quote"
-    return LinkStanding(link=ChainLink.QUOTE_EXACT, holds=bool(found) and not unverified, why=why)
+    quoted, unverified = sum(side.quotes.values()), side.quotes.get("unverified", 0)
+    why = f"{quoted - unverified} of {quoted} quotes stand in their conversations" if quoted else "no score has a quote"
+    return LinkStanding(link=ChainLink.QUOTE_EXACT, holds=bool(quoted) and not unverified, why=why)
 
 
 def _scores(side: GateSide) -> LinkStanding:

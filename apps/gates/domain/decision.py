@@ -196,16 +196,16 @@ def _decide(
     titles: Mapping[str, str],
 ) -> tuple[Decision, list[GateReason]]:
     losses = [metric for metric in metrics if metric.outcome is MetricOutcome.LOSS]
-    told = [loss_reason(loss) for loss in losses]
+    lost_reasons = [loss_reason(loss) for loss in losses]
     if hard:
-        return Decision.FAIL, [*hard_reasons(hard, titles), *told, *unmeasurable]
+        return Decision.FAIL, [*hard_reasons(hard, titles), *lost_reasons, *unmeasurable]
     if unmeasurable:
-        return Decision.UNMEASURABLE, [*unmeasurable, *told]
+        return Decision.UNMEASURABLE, [*unmeasurable, *lost_reasons]
     if not compares and not losses and not more_doubts:
         sentence = "No assertion stops it; nothing was judged that could be compared."
         return Decision.PASS, [GateReason(code=GateReasonCode.NOTHING_TO_COMPARE, sentence=sentence)]
     if losses:
-        return Decision.FAIL, told
+        return Decision.FAIL, lost_reasons
     if not compares:
         return Decision.UNDECIDED, list(more_doubts)
     headline = _headline(metrics)

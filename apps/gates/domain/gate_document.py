@@ -86,8 +86,8 @@ def blocks(
     """
     if kind == GateKind.BLOCKING:
         return exit_code != 0
-    told = any(one["code"] == GateReasonCode.ADVISORY_LOSS for one in reasons)
-    return (decision == Decision.FAIL or told) and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
+    stopped_by_loss = any(one["code"] == GateReasonCode.ADVISORY_LOSS for one in reasons)
+    return (decision == Decision.FAIL or stopped_by_loss) and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
 
 
 def _metric(metric: GateMetric, names: Mapping[str, str]) -> dict[str, Any]:

@@ -37,8 +37,8 @@ def _decision(gate: Mapping[str, Any]) -> tuple[str, str, str]:
 
 def _question(one: Mapping[str, Any]) -> tuple[str, str, str]:
     name = f"{one['metric']} in {one['language']}" if one["language"] else one["metric"]
-    said = f"{one['baseline']:.3f} to {one['candidate']:.3f} over {one['n']} cases"
-    return name, "failure" if one["outcome"] == "loss" else "", said
+    moved = f"{one['baseline']:.3f} to {one['candidate']:.3f} over {one['n']} cases"
+    return name, "failure" if one["outcome"] == "loss" else "", moved
 
 
 def _own_versions(found: Mapping[str, Any]) -> list[tuple[str, str, str]]:

@@ -193,8 +193,8 @@ def _lasting_notes(links: Sequence[Mapping[str, Any]], news: Sequence[str]) -> s
 
 
 def _foot(gate: Mapping[str, Any], address: str) -> str:
-    kept = f", {gate['answers_from_cache']} answers from the cache" if gate["answers_from_cache"] else ""
+    from_cache = f", {gate['answers_from_cache']} answers from the cache" if gate["answers_from_cache"] else ""
     return (
-        f"{policy_sentence(gate['policy'])} Cost: {gate_cost_words(gate)}{kept} · [the gate]({address}) · "
+        f"{policy_sentence(gate['policy'])} Cost: {gate_cost_words(gate)}{from_cache} · [the gate]({address}) · "
         f"the same conversations by the same rule give {gate['digest'][:16]} again"
     )

@@ -66,8 +66,8 @@ def advisory_reasons(
     if kind is not GateKind.ADVISORY or not (lost or speaks):
         return []
     what = "a loss that is shown" if lost else "a change that speaks to the judge"
-    told = f"{what} stops it" if policy.advisory_loss is AdvisoryLoss.BLOCK else "it is let through"
-    sentence = f"No prompt changed, so the gate is advisory: {told} (advisory_loss: {policy.advisory_loss})."
+    effect = f"{what} stops it" if policy.advisory_loss is AdvisoryLoss.BLOCK else "it is let through"
+    sentence = f"No prompt changed, so the gate is advisory: {effect} (advisory_loss: {policy.advisory_loss})."
     return [GateReason(code=GateReasonCode.ADVISORY_LOSS, sentence=sentence)]
 
 

@@ -100,14 +100,14 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
     """The costs that are not compared, and why: they decide nothing, and are shown all the same. Pure."""
     if baseline is None:
         return []
-    found, questions = list[GateReason](), {metric.metric for metric in metrics}
+    reasons, questions = list[GateReason](), {metric.metric for metric in metrics}
     if LATENCY not in questions:
         loops = " and ".join(f"{one.loop_ms:.0f} ms" if one.loop_ms else "no time" for one in (baseline, candidate))
         sentence = (
             "Latency is not compared: the sides were not played side by side, nor on machines that are alike (a loop "
             f"of the same work took {loops})."
         )
-        found.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
+        reasons.append(GateReason(code=GateReasonCode.LATENCY_UNKNOWN, sentence=sentence))
     if TOKENS not in questions:
         known = [
             name
@@ -116,8 +116,8 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
         ]
         of = f" for the {'baseline' if known == ['candidate'] else 'candidate'}" if len(known) == 1 else ""
         sentence = f"The agent's tokens are unknown{of}: its replies report none (usage)."
-        found.append(GateReason(code=GateReasonCode.TOKENS_UNKNOWN, sentence=sentence))
-    return found
+        reasons.append(GateReason(code=GateReasonCode.TOKENS_UNKNOWN, sentence=sentence))
+    return reasons
 
 
 def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReason]:

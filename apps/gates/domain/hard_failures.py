@@ -41,12 +41,12 @@ def hard_failures(
         for trial in (baseline.counted if baseline else ())
         for hard_failure in _of_trial(trial, policy, uncertified)
     }
-    found: dict[tuple[GateReasonCode, str, str], HardFailure] = {}
+    failures: dict[tuple[GateReasonCode, str, str], HardFailure] = {}
     for trial in candidate.counted:
         for hard_failure in _of_trial(trial, policy, uncertified):
             key = (hard_failure.code, hard_failure.name, hard_failure.digest)
             known = key in before
-            found.setdefault(
+            failures.setdefault(
                 key,
                 HardFailure(
                     code=hard_failure.code,
@@ -57,7 +57,7 @@ def hard_failures(
                     known=known,
                 ),
             )
-    return sorted(found.values(), key=lambda failure: (failure.known, failure.code, failure.name, failure.case))
+    return sorted(failures.values(), key=lambda failure: (failure.known, failure.code, failure.name, failure.case))
 
 
 def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
@@ -123,17 +123,17 @@ def hard_reasons(failures: Sequence[HardFailure], titles: Titles) -> list[GateRe
 
 
 def _of_trial(trial: GateTrial, policy: GatePolicy, uncertified: Sequence[str]) -> list[HardFailure]:
-    found = []
+    failures = []
     if trial.agent_failed:
-        found.append(_failure(GateReasonCode.AGENT_FAILED, "", trial, "the agent broke off"))
+        failures.append(_failure(GateReasonCode.AGENT_FAILED, "", trial, "the agent broke off"))
     for name in trial.blockers:
         if name not in uncertified:
-            found.append(_failure(GateReasonCode.BLOCKING_CRITERION, name, trial, "below its pass mark"))
+            failures.append(_failure(GateReasonCode.BLOCKING_CRITERION, name, trial, "below its pass mark"))
     for name, fact in trial.checks.items():
         hard = fact.outcome is Decision.FAIL and is_hard_at_once(name, fact, policy)
         if hard and not by_uncertified(name, uncertified):
-            found.append(_failure(GateReasonCode.HARD_ASSERTION, name, trial, fact.reason))
-    return found
+            failures.append(_failure(GateReasonCode.HARD_ASSERTION, name, trial, fact.reason))
+    return failures
 
 
 def _failure(code: GateReasonCode, name: str, trial: GateTrial, why: str) -> HardFailure:

@@ -158,21 +158,21 @@ def addressed_reasons(candidate: GateSide, baseline: GateSide | None) -> list[Ga
     """
     here, there = candidate.said, baseline.said if baseline else SaidSide()
     quotes = [own_words for message in here.quoting if (own_words := _own_words(message, there.heard))]
-    found, speaking = [], here.addressing + len(quotes)
+    reasons, speaking = [], here.addressing + len(quotes)
     if speaking > 2 * there.addressing:
         words = f" (words of a criterion: “{redact(' '.join(sorted(quotes[0])))}”)" if quotes else ""
         sentence = (
             f"The candidate speaks to the judge, or of scores, in {many(speaking, 'message')} (baseline "
             f"{there.addressing}){words}, and a judge may have obeyed: read them, and take the words out."
         )
-        found.append(GateReason(code=GateReasonCode.JUDGE_ADDRESSED, sentence=sentence))
+        reasons.append(GateReason(code=GateReasonCode.JUDGE_ADDRESSED, sentence=sentence))
     if here.hiding > 2 * there.hiding:
         sentence = (
             f"The candidate says in {many(here.hiding, 'message')} (baseline {there.hiding}) what no customer sees: "
             "comments of HTML, signs without width, encoded text. A judge may have counted it: take it out."
         )
-        found.append(GateReason(code=GateReasonCode.HIDDEN_WORDS, sentence=sentence))
-    return found
+        reasons.append(GateReason(code=GateReasonCode.HIDDEN_WORDS, sentence=sentence))
+    return reasons
 
 
 def _own_words(quoted: Iterable[frozenset[str]], heard: frozenset[str]) -> frozenset[str]:

@@ -88,7 +88,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
     """The list in words, what asks less first; names are text of others and are escaped by whoever shows them."""
     less = [change for change in changes if change.kind is ChangeKind.SCENARIO and change.less]
     same = [change for change in changes if change.kind is ChangeKind.SCENARIO and not change.less]
-    found = [
+    sentences = [
         _counted(less, "scenario asserts less", "scenarios assert less", " than at the merge base"),
         _counted(_of(changes, ChangeKind.SCENARIO_REMOVED), "scenario is taken away", "scenarios are taken away"),
         _counted(
@@ -116,7 +116,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
         _moved(_of(changes, ChangeKind.DRIFTED), "The score fell step by step"),
         _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
     ]
-    return [one for one in found if one]
+    return [one for one in sentences if one]
 
 
 def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> str:

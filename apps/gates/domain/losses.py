@@ -175,8 +175,8 @@ def suspected(metric: GateMetric) -> bool:
         or metric.gain_interval is None
     ):
         return False
-    told = metric.p <= metric.level + _TIE or metric.n < least_pairs(metric.level, questions=1)
-    return told and metric.gain_interval[1] < -metric.margin + _TIE
+    is_significant = metric.p <= metric.level + _TIE or metric.n < least_pairs(metric.level, questions=1)
+    return is_significant and metric.gain_interval[1] < -metric.margin + _TIE
 
 
 def _rounded(p: float | None) -> float | None:

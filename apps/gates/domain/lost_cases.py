@@ -46,8 +46,8 @@ def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]
     if baseline is None:
         return []
     here, there = trials_by_case(candidate), trials_by_case(baseline)
-    found = [_loss(digest, trials, there.get(digest, [])) for digest, trials in here.items()]
-    return [one for one in found if one is not None]
+    lost = [_loss(digest, trials, there.get(digest, [])) for digest, trials in here.items()]
+    return [one for one in lost if one is not None]
 
 
 def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:

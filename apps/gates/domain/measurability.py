@@ -38,10 +38,10 @@ class GateMoney:
 
 def why_candidate_is_unmeasurable(candidate: GateSide, money: GateMoney) -> list[GateReason]:
     """The faults of the candidate by itself, the first one first."""
-    found = [*_spent(candidate, money), *_judge_errors(candidate, "candidate"), *_played(candidate)]
-    if candidate.status != "completed" and not found:
-        found.append(_reason(GateReasonCode.NOT_COMPLETED, f"The candidate's evaluation is {candidate.status}."))
-    return [*found, *_checks(candidate)]
+    reasons = [*_spent(candidate, money), *_judge_errors(candidate, "candidate"), *_played(candidate)]
+    if candidate.status != "completed" and not reasons:
+        reasons.append(_reason(GateReasonCode.NOT_COMPLETED, f"The candidate's evaluation is {candidate.status}."))
+    return [*reasons, *_checks(candidate)]
 
 
 def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *, base_commit: str) -> list[GateReason]:
@@ -59,8 +59,8 @@ def why_pairs_are_unmeasurable(candidate: GateSide, baseline: GateSide | None, *
         ]
     if baseline.status != "completed":
         return [_reason(GateReasonCode.NOT_COMPLETED, f"The baseline's evaluation is {baseline.status}.")]
-    found = [*_judges(candidate, baseline), *_judge_errors(baseline, "baseline")]
-    return found or _shared(candidate, baseline)
+    reasons = [*_judges(candidate, baseline), *_judge_errors(baseline, "baseline")]
+    return reasons or _shared(candidate, baseline)
 
 
 def flat_judge(candidate: GateSide, baseline: GateSide | None) -> list[GateReason]:
@@ -121,21 +121,21 @@ def _judge_errors(side: GateSide, name: str) -> list[GateReason]:
     """Conversations that stay without an answer after the second chance, or that another judge answered. The floor is
     lower than an evaluation's: two lost cases of twenty-four may be the two that got worse."""
     states = (JudgedAs.SCORED, JudgedAs.ERROR, JudgedAs.OTHER_JUDGE)
-    asked = [trial for trial in side.trials if trial.judged in states]
-    missed = [trial for trial in asked if trial.judged is not JudgedAs.SCORED]
+    judged = [trial for trial in side.trials if trial.judged in states]
+    missed = [trial for trial in judged if trial.judged is not JudgedAs.SCORED]
     cases = {trial.digest for trial in missed}
-    if len(missed) <= JUDGE_ERRORS * len(asked) or len(cases) <= 1:
+    if len(missed) <= JUDGE_ERRORS * len(judged) or len(cases) <= 1:
         return []
     others = sum(trial.judged is JudgedAs.OTHER_JUDGE for trial in missed)
     by = f", {others} of them by another judge" if others else ""
-    if too_little_measured(len(missed), len(asked)):
+    if too_little_measured(len(missed), len(judged)):
         lost = f"{many(len(cases), 'case')} lost{by}"
-        sentence = f"Of the {name}'s conversations {measured_of(len(missed), len(asked))} ({lost})."
+        sentence = f"Of the {name}'s conversations {measured_of(len(missed), len(judged))} ({lost})."
         return [_reason(GateReasonCode.TOO_LITTLE_MEASURED, sentence)]
     return [
         _reason(
             GateReasonCode.JUDGE_ERRORS,
-            f"The judge has no usable answer for {len(missed)} of {len(asked)} conversations of the {name} "
+            f"The judge has no usable answer for {len(missed)} of {len(judged)} conversations of the {name} "
             f"({len(cases)} cases{by}): more than {JUDGE_ERRORS:.0%}.",
         )
     ]

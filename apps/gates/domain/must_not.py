@@ -53,7 +53,7 @@ def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
 def unscored_reasons(candidate: GateSide) -> list[GateReason]:
     """The reason for failures of which nobody could tell whether they happen again: it decides nothing and is shown all
     the same."""
-    found = sorted(
+    reasons = sorted(
         {
             f"{trial.case}: {name.partition('/')[2]}"
             for trial in candidate.counted
@@ -61,9 +61,11 @@ def unscored_reasons(candidate: GateSide) -> list[GateReason]:
             if is_must_not(name) and fact.outcome is Decision.UNMEASURABLE
         }
     )
-    if not found:
+    if not reasons:
         return []
-    sentence = f"The judge did not score what must not happen again in {many(len(found), 'place')}: {_named(found)}."
+    sentence = (
+        f"The judge did not score what must not happen again in {many(len(reasons), 'place')}: {_named(reasons)}."
+    )
     return [GateReason(code=GateReasonCode.MUST_NOT_UNSCORED, sentence=sentence)]
 
 
@@ -78,12 +80,12 @@ def by_uncertified(name: str, uncertified: Sequence[str]) -> bool:
 
 
 def _marks(sides: Sequence[GateSide]) -> Marks:
-    found: dict[str, dict[str, float]] = {}
+    marks_by_case: dict[str, dict[str, float]] = {}
     for trial in (trial for side in sides for trial in side.trials):
         for name, mark in trial.must_not.items():
-            marks = found.setdefault(trial.digest, {})
+            marks = marks_by_case.setdefault(trial.digest, {})
             marks[name] = max(mark, marks.get(name, mark))
-    return found
+    return marks_by_case
 
 
 def _checked(side: GateSide, marks: Marks) -> GateSide:

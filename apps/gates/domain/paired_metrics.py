@@ -166,5 +166,5 @@ def _graded(fact: CheckFact) -> bool:
 
 
 def _in_language(side: Mapping[str, Sequence[GateTrial]], language: str) -> dict[str, list[GateTrial]]:
-    found = {digest: [trial for trial in trials if trial.language == language] for digest, trials in side.items()}
-    return {digest: trials for digest, trials in found.items() if trials}
+    by_case = {digest: [trial for trial in trials if trial.language == language] for digest, trials in side.items()}
+    return {digest: trials for digest, trials in by_case.items() if trials}

@@ -90,15 +90,15 @@ def job_of(run: TestRun) -> str:
 def loop_ms_of(run: TestRun) -> float | None:
     """Return the milliseconds of a standard loop on the machine that played the run, as reported."""
     try:
-        found = float(_metadata(run).get("loop_ms") or 0)
+        loop_ms = float(_metadata(run).get("loop_ms") or 0)
     except (TypeError, ValueError):
         return None
-    return found if 0 < found < inf else None
+    return loop_ms if 0 < loop_ms < inf else None
 
 
 def _metadata(run: TestRun) -> Mapping[str, Any]:
-    found = run.subject.get("metadata")
-    return found if isinstance(found, Mapping) else {}
+    metadata = run.subject.get("metadata")
+    return metadata if isinstance(metadata, Mapping) else {}
 
 
 def span_of(rows: Sequence[Conversation]) -> tuple[float, float] | None:
@@ -110,14 +110,14 @@ def span_of(rows: Sequence[Conversation]) -> tuple[float, float] | None:
 
 def _reported(usages: Sequence[Any]) -> int | None:
     """All of them, or None where a reply says nothing: a part of the tokens is no number of tokens."""
-    found = 0
+    tokens = 0
     for usage in usages:
         counted = [usage.get(name) for name in ("input_tokens", "output_tokens")] if isinstance(usage, Mapping) else []
         numbers = [one for one in counted if isinstance(one, int) and not isinstance(one, bool) and one >= 0]
         if not numbers:
             return None
-        found += sum(numbers)
-    return found
+        tokens += sum(numbers)
+    return tokens
 
 
 def _of_the_ledger(run_id: uuid.UUID) -> dict[uuid.UUID, int]:

@@ -64,8 +64,8 @@ def _line(row: GateFloor) -> dict[str, Any]:
 
 def whole(policy: GatePolicy) -> Mapping[str, Any]:
     """Every field; `undecided` is null where it follows from the kind of gate."""
-    found = policy.as_json(GateKind.BLOCKING)
-    return {**found, "undecided": policy.undecided.value if policy.undecided else None}
+    fields = policy.as_json(GateKind.BLOCKING)
+    return {**fields, "undecided": policy.undecided.value if policy.undecided else None}
 
 
 def _usd(row: GateFloor) -> float | None:

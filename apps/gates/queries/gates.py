@@ -126,8 +126,8 @@ def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, An
 
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
-    found = row.document.get("prevented", [])
-    return [{**one, "url": f"{base}conversations/{one['conversation']}/"} for one in found]
+    cases = row.document.get("prevented", [])
+    return [{**one, "url": f"{base}conversations/{one['conversation']}/"} for one in cases]
 
 
 def _cost(row: PullRequestGate) -> dict[str, Any]:
@@ -172,10 +172,10 @@ def _provider(row: PullRequestGate) -> str:
 
     One query, which does not load the rest of the snapshot.
     """
-    asked = Evaluation.objects.filter(pk=row.candidate_id).values_list(
+    providers = Evaluation.objects.filter(pk=row.candidate_id).values_list(
         "snapshot__llm_config__judge__provider", flat=True
     )
-    return str(asked.first() or "")
+    return str(providers.first() or "")
 
 
 def _earlier(first: PullRequestGate | None, base: str) -> dict[str, Any] | None:

@@ -115,8 +115,8 @@ def runner_mark(evaluation: Evaluation, name: str) -> str:
     that a baseline was played for), `after_change` (its code had run by then), `other_files` (files that were none of
     the commit's lay beside); "" where it said nothing."""
     metadata = evaluation.run.subject.get("metadata")
-    found = metadata.get(name) if isinstance(metadata, Mapping) else None
-    return found if isinstance(found, str) else ""
+    mark = metadata.get(name) if isinstance(metadata, Mapping) else None
+    return mark if isinstance(mark, str) else ""
 
 
 def agents_of(evaluation: Evaluation) -> set[str]:
@@ -250,8 +250,10 @@ def _certified(
 ) -> dict[str, bool]:
     """Tell by criterion whether a certificate of this judge holds in every language it was asked in."""
     names = sorted({one.criterion for many in scores.values() for one in many})
-    found = certification_of(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
+    certificate = (
+        certification_of(evaluation, fingerprint=judge, scored=scored, now=now)["certificate"] if names else None
+    )
     by_name: dict[str, list[bool]] = {name: [] for name in names}
-    for item in found["items"] if found else ():
+    for item in certificate["items"] if certificate else ():
         by_name.setdefault(item["criterion"], []).append(item["status"] == CertificateStatus.CERTIFIED)
     return {name: bool(held) and all(held) for name, held in by_name.items()}

@@ -138,11 +138,11 @@ def _judged(run_id: uuid.UUID, pointer: str, *, config: str = "") -> Evaluation:
         .select_related("run__agent")
         .order_by("-created_at", "-pk")
     )
-    found = (rows.filter(config_ref=config).first() if config else None) or rows.first()
-    if found is None:
+    evaluation = (rows.filter(config_ref=config).first() if config else None) or rows.first()
+    if evaluation is None:
         message = f"Nobody has judged the run {run.name or run.pk}: have it judged first, then ask."
         raise Conflict(message, code="not_judged")
-    return found
+    return evaluation
 
 
 def _newest_of_live(candidate: Evaluation) -> Evaluation | None:

@@ -176,8 +176,14 @@ def _refuse_another_question(question: GateQuestion, policy: GatePolicy, first: 
 
     Raises BadInput (`other_question`).
     """
-    asked = (question.agent, question.commit, question.base_commit, question.kind, policy.as_json(question.kind))
-    if asked != (first.agent, first.commit, first.base_commit, first.kind, first.policy):
+    question_fields = (
+        question.agent,
+        question.commit,
+        question.base_commit,
+        question.kind,
+        policy.as_json(question.kind),
+    )
+    if question_fields != (first.agent, first.commit, first.base_commit, first.kind, first.policy):
         what = "A second look" if pointer == "/first_look" else "A gate over replays"
         message = f"{what} asks the same: agent, commit, base_commit, kind and policy are those of the first."
         raise BadInput(message, code="other_question", pointer=pointer)

@@ -19,15 +19,17 @@ def read_discovery(issuer: str) -> dict[str, Any]:
     with guarded_session(identity_policy(), deadline_s=DEADLINE_S) as session:
         reply = session.get(f"{address}/.well-known/openid-configuration")
     reply.raise_for_status()
-    said = reply.json()
-    if not isinstance(said, dict) or any(not isinstance(said.get(name), str) for name in NEEDED):
+    document = reply.json()
+    if not isinstance(document, dict) or any(not isinstance(document.get(name), str) for name in NEEDED):
         raise ValueError(f"the discovery document lacks one of {', '.join(NEEDED)}")
-    if said["issuer"].rstrip("/") != address:
-        raise ValueError(f"the discovery document is of another issuer, {said['issuer'][:200]}")
-    if not said["authorization_endpoint"].startswith(("https://", "http://")):
+    if document["issuer"].rstrip("/") != address:
+        raise ValueError(f"the discovery document is of another issuer, {document['issuer'][:200]}")
+    if not document["authorization_endpoint"].startswith(("https://", "http://")):
         raise ValueError("the authorization endpoint is no web address")
-    methods = said.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]  # §3: where it is left out
-    return {**said, "jwks_uri": said.get("jwks_uri", ""), "token_endpoint_auth_methods_supported": methods}
+    methods = document.get("token_endpoint_auth_methods_supported") or [
+        "client_secret_basic"
+    ]  # §3: where it is left out
+    return {**document, "jwks_uri": document.get("jwks_uri", ""), "token_endpoint_auth_methods_supported": methods}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,5 +82,5 @@ def _renewed(endpoints: dict[str, Any], client: tuple[str, str], refresh_token: 
     if reply.status_code in (400, 401, 403):
         return None
     reply.raise_for_status()
-    said = reply.json()
-    return str(said["access_token"]), str(said.get("refresh_token") or "")
+    tokens = reply.json()
+    return str(tokens["access_token"]), str(tokens.get("refresh_token") or "")

@@ -47,13 +47,13 @@ def quote_at(turn: SpokenTurn, position: int) -> Quote:
 
 def unique(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
     """The first MAX_QUOTES different, non-empty quotes."""
-    kept: list[Quote] = []
+    distinct: list[Quote] = []
     for item in quotes:
-        if item.text and item not in kept:
-            kept.append(item)
-        if len(kept) == MAX_QUOTES:
+        if item.text and item not in distinct:
+            distinct.append(item)
+        if len(distinct) == MAX_QUOTES:
             break
-    return tuple(kept)
+    return tuple(distinct)
 
 
 def ramp(value: float, points: Sequence[tuple[float, float]]) -> float:

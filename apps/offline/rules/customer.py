@@ -243,9 +243,9 @@ class _Customer:
     def option(self, agent: SpokenTurn) -> str:
         """One of the services the agent offers to choose from ("box braids or knotless braids?"), or empty."""
         head = (self.goal.service or "?").lower().split()[-1]
-        found = re.findall(rf"([^\W\d_]+[ -]{re.escape(head)})\b", agent.text, re.I)
+        options = re.findall(rf"([^\W\d_]+[ -]{re.escape(head)})\b", agent.text, re.I)
         either = _EITHER.search(agent.text)
-        named = [text for text in found if text.lower().split()[0] not in _NOT_KINDS]
+        named = [text for text in options if text.lower().split()[0] not in _NOT_KINDS]
         if named and "?" in agent.text:
             return str(self.chance.choice(named)).strip()
         offered = either[1].strip() if either and "?" in agent.text else ""

@@ -79,11 +79,11 @@ def claims(words: Sequence[str], *, asks: bool) -> list[int]:
     """Positions in `words` (one sentence, lower case) where a claim about the customer's past stands; often none."""
     if asks:
         return _presupposed(words)
-    found = [*_file(words), *_season(words)]
+    positions = [*_file(words), *_season(words)]
     for at in range(len(words)):
         if _you_did(words, at) or _yours(words, at) or _done_to_you(words, at) or _swahili(words, at):
-            found.append(at)
-    return sorted(set(found))
+            positions.append(at)
+    return sorted(set(positions))
 
 
 def _past(word: str) -> bool:
@@ -96,8 +96,8 @@ def _possible(words: Sequence[str], at: int) -> bool:
 
 def _presupposed(words: Sequence[str]) -> list[int]:
     """ "How was your …?": a question whose answer only an earlier visit can hold."""
-    asked = len(words) > 2 and words[0] in ("how", "hope") and words[1] in ("was", "were", "did")
-    return [0] if asked and "your" in words[2:6] else []
+    is_question = len(words) > 2 and words[0] in ("how", "hope") and words[1] in ("was", "were", "did")
+    return [0] if is_question and "your" in words[2:6] else []
 
 
 def _file(words: Sequence[str]) -> list[int]:

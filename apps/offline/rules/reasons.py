@@ -35,5 +35,5 @@ def reason(rule: str, situation: str, language: str, **counts: object) -> str:
 def _without_nothing_of_nothing(text: str) -> str:
     """Parts such as `0 of 0 moods or worries were met` say nothing: they are left out where another part remains."""
     parts = text.split("; ")
-    told = [part for part in parts if not _NOTHING.search(part)]
-    return text if not told or len(told) == len(parts) else "; ".join(told).rstrip(".") + "."
+    parts_left = [part for part in parts if not _NOTHING.search(part)]
+    return text if not parts_left or len(parts_left) == len(parts) else "; ".join(parts_left).rstrip(".") + "."

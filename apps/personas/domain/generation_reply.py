@@ -38,13 +38,13 @@ class WrittenPersonas:
 def read_generation_reply(text: str, slots: Mapping[int, PersonaSlot], *, nonce: str) -> WrittenPersonas:
     """The personas of a reply, one a slot. A slot that is missing, written twice or cannot be read is refused with the
     reason. Raises ParseError where the reply holds no list of personas that carries the nonce. Linear."""
-    found = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("personas"), list)]
-    if len(found) != 1:
-        why = "the reply holds no personas with the nonce of its question" if not found else "the reply answers twice"
+    objects = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("personas"), list)]
+    if len(objects) != 1:
+        why = "the reply holds no personas with the nonce of its question" if not objects else "the reply answers twice"
         raise ParseError(why, raw=text)
     personas: dict[int, WrittenPersona] = {}
     refused: dict[int, str] = {}
-    for item in found[0]["personas"]:
+    for item in objects[0]["personas"]:
         number = _number(item, slots)
         if number is None:
             continue  # a persona that nobody asked for

@@ -106,11 +106,11 @@ def read_probe_verdict(
 
     Raises ParseError where the reply does not carry the nonce, leaves a behaviour out, or names it twice. Linear.
     """
-    found = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("behaviours"), list)]
-    if len(found) != 1:
+    objects = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("behaviours"), list)]
+    if len(objects) != 1:
         raise ParseError("the reply holds no single answer with the nonce of its question", raw=text)
     answers: dict[int, Mapping[str, Any]] = {}
-    for item in found[0]["behaviours"]:
+    for item in objects[0]["behaviours"]:
         number = item.get("behaviour") if isinstance(item, Mapping) else None
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < len(behaviours):
             raise ParseError(f"the reply judges a behaviour that was not asked for: {number!r}", raw=text)

@@ -37,8 +37,8 @@ def resemblance(pairs: Pairs, other: Pairs) -> float:
 
 def most_alike(new: Pairs, existing: Mapping[str, Pairs]) -> tuple[str, float]:
     """The name of the persona that is most like the new one, and how much; ("", 0.0) where there is none."""
-    found = [(resemblance(new, pairs), name) for name, pairs in existing.items()]
-    share, name = max(found, default=(0.0, ""))
+    likenesses = [(resemblance(new, pairs), name) for name, pairs in existing.items()]
+    share, name = max(likenesses, default=(0.0, ""))
     return name, share
 
 

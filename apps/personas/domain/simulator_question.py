@@ -181,5 +181,5 @@ def _stands(
     content, opening = str(turns[turn].get("content") or ""), str(spec.get("opening") or "")
     if turn == 0 and opening and content == opening:
         return False
-    found = checker.verify(quote, turn=turn, role="user")
-    return found.kind is EvidenceKind.EXACT and found.turn == turn
+    quote_found = checker.verify(quote, turn=turn, role="user")
+    return quote_found.kind is EvidenceKind.EXACT and quote_found.turn == turn

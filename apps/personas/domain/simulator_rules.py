@@ -89,15 +89,15 @@ def _instruction_in(text: str) -> str:
 
 def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFinding | None:
     """A sentence of the business's part. One that a customer might say decides only where two messages hold one."""
-    found = [
+    lines_found = [
         (at, said)
         for at, text in own
         if (said := speaks_as_the_business(text[:COMPARED_CHARS]) or handed_back(text, *_before(turns[:at])))
     ]
-    if found:
-        certain = next((one for one in found if one[1].certain), None)
-        at, said = certain or found[0]
-        return _as_business(at, said.words, critical=certain is not None or len(found) > 1)
+    if lines_found:
+        certain = next((one for one in lines_found if one[1].certain), None)
+        at, said = certain or lines_found[0]
+        return _as_business(at, said.words, critical=certain is not None or len(lines_found) > 1)
     for at, text in own:
         before = {sentence for turn in turns[:at] if turn.get("role") == "assistant" for sentence in _sentences(turn)}
         echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if _asked(one) in before), "")

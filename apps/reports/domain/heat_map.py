@@ -88,8 +88,8 @@ def heat_map(
 
 
 def _total(counts: Mapping[tuple[str, str], tuple[int, int]], at: int, name: str) -> tuple[int, int]:
-    found = [count for key, count in counts.items() if key[at] == name]
-    return sum(failing for failing, _ in found), sum(n for _, n in found)
+    counts_of_name = [count for key, count in counts.items() if key[at] == name]
+    return sum(failing for failing, _ in counts_of_name), sum(n for _, n in counts_of_name)
 
 
 def _order(count: tuple[int, int]) -> tuple[float, int]:

@@ -73,10 +73,10 @@ def replay_sentence(conversations: Sequence[Mapping[str, Any]]) -> str:
 
     "" where nothing was replayed.
     """
-    kept = [one for one in map(kept_step, conversations) if one]
-    if not kept:
+    steps = [one for one in map(kept_step, conversations) if one]
+    if not steps:
         return ""
-    reached, total = (sum(column) for column in zip(*kept, strict=True))
+    reached, total = (sum(column) for column in zip(*steps, strict=True))
     turns = [turn for conversation in conversations for turn in conversation["turns"] if "reached" in turn]
     same = not any(difference["kind"] == "tool" for turn in turns for difference in turn["differences"])
     tools = ", tools as recorded" if same and reached == total and any(turn.get("calls") for turn in turns) else ""

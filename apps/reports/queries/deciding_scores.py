@@ -26,9 +26,9 @@ class DecidingScore(NamedTuple):
 
 def deciding_scores(judgements: Collection[uuid.UUID]) -> dict[uuid.UUID, list[Any]]:
     """The scores by judgement, an empty list for one without. One query, none for no judgement."""
-    found: dict[uuid.UUID, list[Any]] = defaultdict(list)
+    scores: dict[uuid.UUID, list[Any]] = defaultdict(list)
     if judgements:
         rows = CriterionScore.objects.filter(judgement__in=judgements)
         for row in rows.values_list(*DecidingScore._fields):
-            found[row[0]].append(DecidingScore(*row))
-    return found
+            scores[row[0]].append(DecidingScore(*row))
+    return scores

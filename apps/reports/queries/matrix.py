@@ -86,25 +86,28 @@ class MatrixView:
 def matrix_view(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], size: int) -> MatrixView:
     """A window of at most `size` rows. At most 14 queries whatever the size, four more for each 400 rows that have to
     be decided. Raises NotFound."""
-    found, wrong = parse_matrix_filter(asked)
+    matrix_filter, wrong = parse_matrix_filter(asked)
     evaluation = find_evaluation(evaluation_id, related=("run",))
     counts = counts_of(evaluation)
     sums = sums_of(evaluation, scored=counts["scored"])
     doubts = uncertainties_of(evaluation, scored=counts["scored"])
     decided = verdicts_of(evaluation, sums, counts["scored"])
     names = criteria_names(evaluation, sums)
-    wrong |= _unknown(found, names)
-    window = EMPTY if wrong else matrix_window(evaluation, found, doubts, size=size)
+    wrong |= _unknown(matrix_filter, names)
+    window = EMPTY if wrong else matrix_window(evaluation, matrix_filter, doubts, size=size)
     return MatrixView(
         evaluation=evaluation,
-        found=found,
+        found=matrix_filter,
         names=names,
         shown=sorted(
-            [name for name in names if name in found.columns] or names, key=lambda name: name != found.criterion
+            [name for name in names if name in matrix_filter.columns] or names,
+            key=lambda name: name != matrix_filter.criterion,
         ),
         window=window,
         doubts=doubts,
-        total=0 if wrong else _total(evaluation, found, doubts, window, counts=counts, verdicts=decided["verdicts"]),
+        total=0
+        if wrong
+        else _total(evaluation, matrix_filter, doubts, window, counts=counts, verdicts=decided["verdicts"]),
         every=sum(counts.values()),
         verdicts=decided["verdicts"],
         blocked=decided["decision"]["blocked"],
@@ -117,11 +120,11 @@ def evaluation_of_matrix(run_id: uuid.UUID, evaluation_id: uuid.UUID | None) -> 
     query."""
     rows = Evaluation.objects.filter(run=run_id)
     rows = rows.filter(pk=evaluation_id) if evaluation_id else rows.order_by("-created_at")
-    found = rows.values_list("pk", flat=True).first()
-    if found is None:
+    pk = rows.values_list("pk", flat=True).first()
+    if pk is None:
         named = f"evaluation {evaluation_id}" if evaluation_id else "evaluation"
         raise NotFound(f"There is no {named} of test run {run_id}.")
-    return uuid.UUID(str(found))
+    return uuid.UUID(str(pk))
 
 
 def matrix_document(view: MatrixView, *, following: str | None, preceding: str | None) -> MatrixDocument:

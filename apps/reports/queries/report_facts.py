@@ -45,13 +45,13 @@ def _criteria(evaluation: Evaluation) -> list[CriterionFact]:
 def _low_scores(evaluations: list[Evaluation]) -> list[LowScore]:
     names = {evaluation.pk: evaluation.config_ref for evaluation in evaluations}
     rows = CriterionScore.objects.filter(judgement__evaluation__in=names, status="scored", score__lt=F("pass_mark"))
-    found = rows.order_by("score", "id").values_list(
+    rows_read = rows.order_by("score", "id").values_list(
         "judgement__conversation_id", "judgement__evaluation_id", "criterion", "score", "reason"
     )[:MOST_LOW_SCORES]
     return [
         LowScore(
             conversation=str(conversation), criterion=criterion, evaluator=names[evaluation], score=score, reason=reason
         )
-        for conversation, evaluation, criterion, score, reason in found
+        for conversation, evaluation, criterion, score, reason in rows_read
         if score is not None
     ]

@@ -222,10 +222,10 @@ def _run_fields(run: TestRun) -> dict[str, Any]:
 
 
 def _checks(run_id: uuid.UUID, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, list[CheckResult]]:
-    found: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
+    checks: dict[uuid.UUID, list[CheckResult]] = defaultdict(list)
     for row in results_in_force(run_id=run_id).filter(conversation__in=ids).order_by("check_name", "subject"):
-        found[row.conversation_id].append(row)
-    return found
+        checks[row.conversation_id].append(row)
+    return checks
 
 
 def _conversation(
@@ -368,10 +368,10 @@ def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def _outcomes(lines: Iterable[ReportLine]) -> dict[str, dict[str, int]]:
     """{check: {outcome: how many}}."""
-    found: dict[str, dict[str, int]] = {}
+    outcomes: dict[str, dict[str, int]] = {}
     for check, outcome in (one for line in lines for one in line.checks):
-        found.setdefault(check, {one.value: 0 for one in Decision})[outcome] += 1
-    return dict(sorted(found.items()))
+        outcomes.setdefault(check, {one.value: 0 for one in Decision})[outcome] += 1
+    return dict(sorted(outcomes.items()))
 
 
 def _reliability(lines: Sequence[ReportLine]) -> dict[str, Any]:

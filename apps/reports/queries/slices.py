@@ -124,11 +124,11 @@ def slices_of(evaluation: Evaluation, *, scored: int) -> Slices:
 
 def make_slices(evaluation: Evaluation, doubts: Uncertainties, _figures: Mapping[str, Any]) -> dict[str, Any]:
     """The slices to store when an evaluation has ended. Three queries."""
-    found = _read(evaluation, doubts)
+    slices_read = _read(evaluation, doubts)
     return {
-        **{name: getattr(found, name) for name in ("judge", "judged", "other_judges", "by_fallback")},
-        "claims": {by.value: [asdict(claim) for claim in claims] for by, claims in found.claims.items()},
-        "cells": {by.value: asdict(cell) for by, cell in found.cells.items()},
+        **{name: getattr(slices_read, name) for name in ("judge", "judged", "other_judges", "by_fallback")},
+        "claims": {by.value: [asdict(claim) for claim in claims] for by, claims in slices_read.claims.items()},
+        "cells": {by.value: asdict(cell) for by, cell in slices_read.cells.items()},
     }
 
 

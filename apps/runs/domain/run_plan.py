@@ -110,13 +110,13 @@ class RunPlan:
     def read(cls, stored: Mapping[str, Any]) -> "RunPlan":
         """A plan as the database has it, of any age. Never raises for a key that is not there."""
         known = {one.name: _NAMES.get(one.name, one.name) for one in fields(cls) if one.name != "more"}
-        found = {name: stored[key] for name, key in known.items() if stored.get(key) is not None}
-        if "agent" in found:
-            found["agent"] = PlannedAgent.read(found["agent"]) if found["agent"] else None
+        known_fields = {name: stored[key] for name, key in known.items() if stored.get(key) is not None}
+        if "agent" in known_fields:
+            known_fields["agent"] = PlannedAgent.read(known_fields["agent"]) if known_fields["agent"] else None
         for name in ("stagger_s", "left_out", "resimulates"):
-            if name in found:
-                found[name] = tuple(found[name])
-        return cls(**found, more={key: value for key, value in stored.items() if key not in known.values()})
+            if name in known_fields:
+                known_fields[name] = tuple(known_fields[name])
+        return cls(**known_fields, more={key: value for key, value in stored.items() if key not in known.values()})
 
     def as_json(self) -> dict[str, Any]:
         """The plan as it is stored: empty fields are left out."""

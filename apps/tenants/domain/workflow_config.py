@@ -216,11 +216,13 @@ class WorkflowConfig(Shape):
     def changed(self) -> dict[str, Any]:
         """The fields that differ from the defaults, of `models` the roles that do. Only they are worth storing."""
         default = WorkflowConfig().as_json()
-        found = {name: value for name, value in self.as_json().items() if value != default[name]}
-        if "models" in found:
+        changed_fields = {name: value for name, value in self.as_json().items() if value != default[name]}
+        if "models" in changed_fields:
             usual = default["models"]
-            found["models"] = {role: model for role, model in found["models"].items() if model != usual.get(role)}
-        return found
+            changed_fields["models"] = {
+                role: model for role, model in changed_fields["models"].items() if model != usual.get(role)
+            }
+        return changed_fields
 
 
 def _long_form(stored: Any) -> Any:

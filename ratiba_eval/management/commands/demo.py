@@ -102,14 +102,16 @@ class Command(BaseCommand):
         page = f"{home}/evaluations/{measured[-1].evaluation_id}/"
         urls = {"home": f"{home}/admin/", "evaluation": page, "api": f"{home}/api/v1/docs/"}
         with in_tenant(preparation.DEMO):
-            found = demonstration.summary(tenant=preparation.DEMO, measured=measured, urls=urls, seconds=seconds)
-            lines = demonstration.table(measured=measured, found=found)
+            summary_document = demonstration.summary(
+                tenant=preparation.DEMO, measured=measured, urls=urls, seconds=seconds
+            )
+            lines = demonstration.table(measured=measured, found=summary_document)
         path = state / "demo" / "summary.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        path.write_text(json.dumps(summary_document, indent=2, ensure_ascii=False) + "\n")
         self.stdout.write("\n" + "\n".join(lines))
         first = "" if up else f"{'ratiba' if installed() else 'make'} up, then "
-        self.stdout.write(f"\n{found['seconds']} s. To look around: {first}{urls['evaluation']}")
+        self.stdout.write(f"\n{summary_document['seconds']} s. To look around: {first}{urls['evaluation']}")
         self.stdout.write(f"  {preparation.ADMIN} / {password or 'the password you chose'}; the API: {urls['api']}")
 
     def _say(self, text: str) -> None:

@@ -36,22 +36,24 @@ class Figures:
 
     def shortfalls(self) -> list[str]:
         """Every floor that was missed, in words; none means that the judge may be used."""
-        found = []
+        shortfalls_found = []
         if self.valid < VALID_FLOOR:
-            found.append(f"{self.valid:.0%} of its replies can be used, {VALID_FLOOR:.0%} are needed")
+            shortfalls_found.append(f"{self.valid:.0%} of its replies can be used, {VALID_FLOOR:.0%} are needed")
         if self.cut > CUT_CEILING:
-            found.append(f"{self.cut:.0%} of its replies were cut off, at most {CUT_CEILING:.0%} may be")
+            shortfalls_found.append(f"{self.cut:.0%} of its replies were cut off, at most {CUT_CEILING:.0%} may be")
         if self.agreement < AGREEMENT_FLOOR:
-            found.append(f"{self.agreement:.0%} of the known answers were given, {AGREEMENT_FLOOR:.0%} are needed")
+            shortfalls_found.append(
+                f"{self.agreement:.0%} of the known answers were given, {AGREEMENT_FLOOR:.0%} are needed"
+            )
             shares = (*self.by_language.items(), *self.by_criterion.items())
             low = ", ".join(f"{name} {share:.0%}" for name, share in shares if share < AGREEMENT_FLOOR)
-            found.append(f"below that are {low}")
-        if found and self.conversations < self.planned:
-            found.append(
+            shortfalls_found.append(f"below that are {low}")
+        if shortfalls_found and self.conversations < self.planned:
+            shortfalls_found.append(
                 f"stopped after {self.conversations} of {self.planned} conversations: the others could not have lifted "
                 "it to the floor"
             )
-        return found
+        return shortfalls_found
 
 
 def out_of_reach(*, known: int, wrong: int, conversations: int, unusable: int) -> bool:

@@ -73,9 +73,9 @@ READERS: dict[str, Any] = {
 
 def read_rules(parameters: Mapping[str, Any], pointer: str) -> dict[str, Any]:
     """Return the parameters that are rules of judging, checked, as plain JSON. Raises BadInput."""
-    found = {
+    rules = {
         name: READERS[name](parameters[name], checks.step(pointer, name))
         for name in READERS
         if parameters.get(name) is not None
     }
-    return {name: value.value if isinstance(value, StrEnum) else value for name, value in found.items()}
+    return {name: value.value if isinstance(value, StrEnum) else value for name, value in rules.items()}

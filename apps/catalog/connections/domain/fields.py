@@ -91,16 +91,16 @@ def delivery_of(fields: Mapping[str, Any], *, version: str = "", text: str = "")
 
 def parse_connections(raw: Any, agent_kind: str, pointer: str = "/connections") -> tuple[Mapping[str, Any], ...]:
     """A list of them, by kind and purpose. Raises BadInput also where one stands twice."""
-    found: dict[tuple[str, str], Mapping[str, Any]] = {}
+    by_kind: dict[tuple[str, str], Mapping[str, Any]] = {}
     for index, item in enumerate(checks.listing(raw, pointer)):
         at = checks.step(pointer, index)
         one = parse_connection(checks.mapping(item, at), agent_kind, at)
         key = (one["kind"], one["purpose"])
-        if key in found:
+        if key in by_kind:
             what = f"{one['kind']!r} stands twice for {one['purpose']}"
             raise BadInput(f"{at}: the kind {what}", pointer=checks.step(at, "kind"))
-        found[key] = one
-    return tuple(found[key] for key in sorted(found))
+        by_kind[key] = one
+    return tuple(by_kind[key] for key in sorted(by_kind))
 
 
 def refuse_production_address(address: str, options: Mapping[str, Any], production: Mapping[str, str]) -> None:

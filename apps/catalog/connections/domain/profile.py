@@ -175,10 +175,10 @@ def parse_profile(raw: Any, pointer: str = "/profile") -> dict[str, Any]:
         data[new] = data.pop(old)
     sections = {key: _without_notes(value) for key, value in data.items()}
     try:
-        found = asdict(validate(ProfileDocument, sections, pointer=pointer))
+        sections_read = asdict(validate(ProfileDocument, sections, pointer=pointer))
     except BadInput as error:
         raise _in_the_files_words(error, used, pointer) from None
-    return {**notes, **{name: kept for name, value in found.items() if (kept := _filled(value))}}
+    return {**notes, **{name: filled for name, value in sections_read.items() if (filled := _filled(value))}}
 
 
 def read_profile(raw: Any, pointer: str = "/profile") -> AgentProfile:

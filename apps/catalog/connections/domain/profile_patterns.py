@@ -114,16 +114,16 @@ def upload_patterns(raw: Any) -> list[str]:
 
 def _entries(raw: Any, name: str) -> Iterable[tuple[str, Any, Mapping[str, Any]]]:
     """(pointer, pattern, other fields) of every entry."""
-    found: list[tuple[str, Any, Mapping[str, Any]]]
+    entries: list[tuple[str, Any, Mapping[str, Any]]]
     if isinstance(raw, Mapping):
-        found = [(f"/{escape(str(key))}", key, {name: value}) for key, value in raw.items()]
+        entries = [(f"/{escape(str(key))}", key, {name: value}) for key, value in raw.items()]
     elif isinstance(raw, list):
-        found = [_listed(item, f"/{index}", name) for index, item in enumerate(raw)]
+        entries = [_listed(item, f"/{index}", name) for index, item in enumerate(raw)]
     else:
         raise BadInput("must be a list of patterns")
-    if len(found) > MAX_PATTERNS:
-        raise BadInput(f"has {len(found)} patterns; the limit is {MAX_PATTERNS}")
-    return found
+    if len(entries) > MAX_PATTERNS:
+        raise BadInput(f"has {len(entries)} patterns; the limit is {MAX_PATTERNS}")
+    return entries
 
 
 def _listed(item: Any, at: str, name: str) -> tuple[str, Any, Mapping[str, Any]]:

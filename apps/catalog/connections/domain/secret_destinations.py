@@ -29,8 +29,8 @@ def dropped(row: str, servers: tuple[str, ...]) -> str:
 
 
 def _destinations(address: str, options: Mapping[str, Any]) -> frozenset[str]:
-    found = {_place(text) for text in (address, *_addresses(options)) if text.strip()}
-    return frozenset(found | ({ANY_SERVER} if options.get("allow_other_host") else set()))
+    places = {_place(text) for text in (address, *_addresses(options)) if text.strip()}
+    return frozenset(places | ({ANY_SERVER} if options.get("allow_other_host") else set()))
 
 
 def _addresses(value: Any) -> Iterator[str]:

@@ -90,10 +90,10 @@ def production_addresses(agent_id: UUID | str) -> dict[str, str]:
 
 def agent_id(name: str) -> UUID:
     """The id behind an agent's name. One query. Raises NotFound."""
-    found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
-    if found is None:
+    pk = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+    if pk is None:
         raise NotFound(f"there is no agent named {name!r}", pointer="/agent")
-    return UUID(str(found))
+    return UUID(str(pk))
 
 
 def _agent(agent_id: UUID | str, *, without_secrets: bool = False) -> Agent:

@@ -64,14 +64,14 @@ def providers_that_answer(names: Collection[str]) -> frozenset[str]:
     rows = (
         {row.name: _own(row, reveal=False) for row in ModelProvider.objects.filter(name__in=names)} if any_own else {}
     )
-    keys, found = platform_keys(), set()
+    keys, answering = platform_keys(), set()
     for name in names:
         try:
             endpoint(name, rows.get(name), keys, {})
         except BadInput:
             continue
-        found.add(name)
-    return frozenset(found)
+        answering.add(name)
+    return frozenset(answering)
 
 
 def _own(row: ModelProvider, *, reveal: bool = True) -> Provider:

@@ -40,11 +40,11 @@ def import_config(
         what.append("description")
     names = criterion_names()
     existing = {version.number: version for version in row.versions.select_related("config")}
-    for index, told in enumerate(item.versions):
+    for index, item_version in enumerate(item.versions):
         pointer = f"/versions/{index}"
         try:
-            frozen = {names.name_of(called): content for called, content in told.frozen_criteria.items()}
-            version = replace(told, content=names.names_in(told.content), frozen_criteria=frozen)
+            frozen = {names.name_of(called): content for called, content in item_version.frozen_criteria.items()}
+            version = replace(item_version, content=names.names_in(item_version.content), frozen_criteria=frozen)
             changed = _import_version(name, version, existing.get(version.number), at=at, by=by, notes=notes)
         except BadInput as error:
             raise BadInput(

@@ -69,8 +69,8 @@ def _with_what_they_need(
         for version in item.get("versions", ()) if section == "evaluator_configs" else ():
             criteria = version.get("criteria", {})
             needed.setdefault("criteria", set()).update((*criteria.get("core", ()), *criteria.get("domain", ())))
-    found = {name: [item for item in catalog[name] if item["name"] in names] for name, names in needed.items()}
-    return {name: items for name in SECTIONS if (items := {**found, section: chosen}.get(name))}
+    needed_items = {name: [item for item in catalog[name] if item["name"] in names] for name, names in needed.items()}
+    return {name: items for name in SECTIONS if (items := {**needed_items, section: chosen}.get(name))}
 
 
 def catalog_as_data() -> dict[str, list[dict[str, Any]]]:

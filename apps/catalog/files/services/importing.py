@@ -223,8 +223,8 @@ def _details(name: str, item: Item, differing: list[str], done: str, notes: list
         record_agent_profile(agent_id=agent, source=item.origin.document.file)
     if content.connections is None:
         return done
-    changed, told = set_connections(agent_id=agent, wanted=content.connections)
-    notes += [f"agent {name}: {one}" for one in told]
+    changed, connection_notes = set_connections(agent_id=agent, wanted=content.connections)
+    notes += [f"agent {name}: {one}" for one in connection_notes]
     if not changed:
         return done
     differing.append("connections")

@@ -90,24 +90,24 @@ def import_tests(
         raise BadInput(
             f"{called}: files of {form.title} end in {', '.join(form.suffixes)}", code="wrong_suffix", pointer=""
         )
-    found = Collected(source=source, file=called, masked=form.real_people)
-    form.read(text_of(raw, called), found)
-    if not found.rows:
+    collected = Collected(source=source, file=called, masked=form.real_people)
+    form.read(text_of(raw, called), collected)
+    if not collected.rows:
         raise BadInput(f"{called} holds no test case of {form.title}", code="no_cases", pointer="")
     with transaction.atomic():
-        created, there = _stored(found, at=at, by=by)
+        created, there = _stored(collected, at=at, by=by)
         if dry_run:
             transaction.set_rollback(True)
     return ImportedTests(
         source=source,
         file=called,
-        rows=tuple(found.rows),
+        rows=tuple(collected.rows),
         created=created,
         there=there,
         dry_run=dry_run,
         assert_nothing=sum(
             not can_fail(scenario["assertions"], scenario["must_not"])
-            for scenario in found.sections["scenarios"].values()
+            for scenario in collected.sections["scenarios"].values()
         ),
     )
 

@@ -13,9 +13,9 @@ class Command(TenantCommand):
     )
 
     def answer(self, **options: Any) -> tuple[dict[str, Any], Exit]:
-        found = reencrypt_secrets()
-        answer = {"rewritten": found.rewritten, "unreadable": [str(one) for one in found.unreadable]}
-        return answer, Exit.NO if found.unreadable else Exit.DONE
+        rotation = reencrypt_secrets()
+        answer = {"rewritten": rotation.rewritten, "unreadable": [str(one) for one in rotation.unreadable]}
+        return answer, Exit.NO if rotation.unreadable else Exit.DONE
 
     def show(self, answer: Any) -> None:
         self.stdout.write(f"rewritten: {answer['rewritten']}")

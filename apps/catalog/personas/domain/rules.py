@@ -38,17 +38,17 @@ def judge_persona(
         name: checks.number(scores.get(name), checks.step("/scores", name), low=1, high=10) for name in PERSONA_CRITERIA
     }
     mean = sum(values[name] * weights[name] for name in values) / sum(weights[name] for name in values)
-    found = []
+    faults = []
     if mean < threshold:
         weakest = min(values, key=lambda name: values[name])
-        found.append(
+        faults.append(
             f"mean {mean:.{_places(mean, threshold)}f} is below {threshold:g}; weakest: {weakest} {values[weakest]:g}"
         )
     if broken:
-        found.append(f"did not behave as written when tried out: {', '.join(broken)}")
-    if not found:
+        faults.append(f"did not behave as written when tried out: {', '.join(broken)}")
+    if not faults:
         return PersonaVerdict(PersonaStatus.VALIDATED, mean, "")
-    why = "; ".join(found)
+    why = "; ".join(faults)
     return PersonaVerdict(PersonaStatus.REJECTED, mean, f"{why}. {reason}".strip() if reason else why)
 
 

@@ -158,8 +158,8 @@ def _listed(what: str, items: Sequence[str]) -> str:
 
 def _shortest(value: Any) -> Any:
     if isinstance(value, Mapping):
-        found = {key: _shortest(item) for key, item in value.items()}
-        return {key: item for key, item in found.items() if item not in ("", None, [], {})}
+        shortened = {key: _shortest(item) for key, item in value.items()}
+        return {key: item for key, item in shortened.items() if item not in ("", None, [], {})}
     if isinstance(value, list | tuple):
         return [_shortest(item) for item in value]
     return value.value if isinstance(value, StrEnum) else value

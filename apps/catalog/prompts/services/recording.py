@@ -64,18 +64,18 @@ def record_prompt_text(
     and Conflict (`prompt_differs`) where the version is kept with another text. At most five queries.
     """
     called = checks.name(name, "/name")
-    kept = checks.text(text, "/text", required=True, limit=MAX_PROMPT_CHARS)
+    kept_text = checks.text(text, "/text", required=True, limit=MAX_PROMPT_CHARS)
     if not _REVISION.fullmatch(revision):
         raise BadInput(f"/revision cannot be {revision!r}: letters, digits and . _ - only", pointer="/revision")
-    digest = sha256_hex(kept)
+    digest = sha256_hex(kept_text)
     version = f"{called}@{revision or 'sha256-' + digest[:12]}"
     with transaction.atomic():
         row, made = PromptVersion.objects.get_or_create(
-            version=version, defaults={"name": called, "text": kept, "digest": digest, "path": path[-500:]}
+            version=version, defaults={"name": called, "text": kept_text, "digest": digest, "path": path[-500:]}
         )
         if made and not draft:
             _set_live(row, by=by)
-    if not made and comparable(row.text) != comparable(kept):
+    if not made and comparable(row.text) != comparable(kept_text):
         raise Conflict(f"{version} is already kept with another text", code="prompt_differs")
     return str(row.version)
 

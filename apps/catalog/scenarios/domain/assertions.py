@@ -65,23 +65,23 @@ def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]
     ]
     ends = [reason for assertion in assertions for reason in assertion.get("ended", ())]
     states = [assertion["state"] for assertion in assertions if "state" in assertion]
-    said = [dict(assertion) for assertion in assertions if "said" in assertion]
+    phrases = [dict(assertion) for assertion in assertions if "said" in assertion]
     limits = [assertion["replies"] for assertion in assertions if "replies" in assertion]
     metrics += [{"metric": TOOLS_CHECK}] if tools else []
-    metrics += [{"metric": SAID_CHECK}] if said else []
+    metrics += [{"metric": SAID_CHECK}] if phrases else []
     metrics += [{"metric": REPLIES_CHECK}] if limits else []
     metrics += [{"metric": END_CHECK}] if ends or states else []
     fluency = next((assertion["fluency"] for assertion in assertions if "fluency" in assertion), "")
-    found = {
+    frozen = {
         "fluency": fluency,
         "assertions": metrics,
         "expected_tools": tools,
-        "said_phrases": said,
+        "said_phrases": phrases,
         "reply_limits": limits,
         "expected_end": ends,
         "state_requests": states,
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in frozen.items() if value}
 
 
 def asserted_items(spec: Mapping[str, Any]) -> list[Any]:

@@ -18,6 +18,6 @@ def give_default_personas(scenarios: Iterable[Scenario]) -> None:
     play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one."""
     bare = [scenario for scenario in scenarios if scenario.persona_id is None and scenario.language]
     wanted = {default_persona_of(one.language) for one in bare}
-    found = {row.name: row for row in Persona.objects.filter(name__in=wanted)} if wanted else {}
+    existing = {row.name: row for row in Persona.objects.filter(name__in=wanted)} if wanted else {}
     for one in bare:
-        one.persona = found.get(default_persona_of(one.language))
+        one.persona = existing.get(default_persona_of(one.language))

@@ -77,7 +77,7 @@ class A2AAgent(DefaultSettings):
             dialect = options.dialect or Dialect.V1
             self._found = AgentEndpoint(url=options.endpoint, dialect=dialect, streaming=options.stream)
         if self._found is None:
-            found = await discover(
+            discovered = await discover(
                 self.spec.address,
                 client=client,
                 credentials=self._credentials,
@@ -85,8 +85,8 @@ class A2AAgent(DefaultSettings):
                 timeout_s=self.spec.timeout_s,
             )
             if (self._credentials.any_secret or self.spec.prompt) and not options.allow_other_host:
-                refuse_elsewhere(found.url, self.spec.address, option="allow_other_host", who=self._who)
-            self._found = replace(found, dialect=options.dialect or found.dialect)
+                refuse_elsewhere(discovered.url, self.spec.address, option="allow_other_host", who=self._who)
+            self._found = replace(discovered, dialect=options.dialect or discovered.dialect)
         if self._credentials.uses_oauth and not self._credentials.token_url and self._found.token_url:
             # The card may only describe the token endpoint: our client secret goes where we were told to go.
             refuse_elsewhere(self._found.token_url, self.spec.address, option="token_url", who=self._who)

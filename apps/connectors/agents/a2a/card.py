@@ -86,14 +86,14 @@ def read_card(card: Mapping[str, Any], *, url: str, who: str) -> AgentEndpoint:
     if not offers:
         raise BadReply(f"{who}: its card offers no JSON-RPC interface", raw=json.dumps(card))
     newest = next((offer for offer in offers if offer[1] is Dialect.V1), offers[0])
-    told = urljoin(url, newest[2])
-    if urlsplit(told).hostname in ("0.0.0.0", "::"):  # noqa: S104 - in the samples of the SDK
-        said = f"{who}: its card says that it is at {told}, where nobody can call it"
-        raise BadReply(f"{said}: set options.endpoint, or mend the card's url", raw=json.dumps(card))
+    address = urljoin(url, newest[2])
+    if urlsplit(address).hostname in ("0.0.0.0", "::"):  # noqa: S104 - in the samples of the SDK
+        problem = f"{who}: its card says that it is at {address}, where nobody can call it"
+        raise BadReply(f"{problem}: set options.endpoint, or mend the card's url", raw=json.dumps(card))
     capabilities = card.get("capabilities")
     token_url, scope = _client_credentials(card)
     return AgentEndpoint(
-        url=told,
+        url=address,
         dialect=newest[1],
         streaming=isinstance(capabilities, Mapping) and capabilities.get("streaming") is True,
         token_url=token_url,

@@ -32,11 +32,11 @@ class TaskOutcome:
 def read_result(result: Any, *, who: str) -> TaskOutcome:
     """A JSON-RPC `result`: bare or wrapped in `message` / `task`. Raises BadReply for anything else."""
     wrapped = result if isinstance(result, Mapping) else {}
-    found = next((wrapped[name] for name in ("message", "task") if isinstance(wrapped.get(name), Mapping)), result)
-    if isinstance(found, Mapping) and isinstance(found.get("parts"), list):
-        return _message(found)
-    if isinstance(found, Mapping) and isinstance(found.get("status"), Mapping):
-        return _task(found)
+    payload = next((wrapped[name] for name in ("message", "task") if isinstance(wrapped.get(name), Mapping)), result)
+    if isinstance(payload, Mapping) and isinstance(payload.get("parts"), list):
+        return _message(payload)
+    if isinstance(payload, Mapping) and isinstance(payload.get("status"), Mapping):
+        return _task(payload)
     raise BadReply(f"{who}: the result is neither a message nor a task", raw=repr(result))
 
 
@@ -114,14 +114,14 @@ def _last_message(task: Mapping[str, Any]) -> str:
 
 
 def _calls(holders: list[Mapping[str, Any]], parts: list[Any]) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
-    found: list[Any] = []
+    calls: list[Any] = []
     for metadata in _metadata(holders):
-        found += next((_list(metadata[key]) for key in CALLS_KEYS if metadata.get(key)), [])
+        calls += next((_list(metadata[key]) for key in CALLS_KEYS if metadata.get(key)), [])
     for data in map(data_of, parts):
         if isinstance(data, Mapping):
-            found += [data] if is_call(data) else []
-            found += next((_list(data[key]) for key in CALLS_KEYS if data.get(key)), [])
-    return read_tool_calls(found)
+            calls += [data] if is_call(data) else []
+            calls += next((_list(data[key]) for key in CALLS_KEYS if data.get(key)), [])
+    return read_tool_calls(calls)
 
 
 def _ended(holders: list[Mapping[str, Any]]) -> bool:

@@ -67,10 +67,10 @@ class HTTPAgent:
         """Secrets that are named and not stored, and a session id that did not come."""
         named = self._credentials.secret_names | self._request.secret_names
         missing = sorted(named - set(self.spec.secrets))
-        found = [f"no secret named {name!r} is stored: an empty text is sent in its place" for name in missing]
+        remarks_found = [f"no secret named {name!r} is stored: an empty text is sent in its place" for name in missing]
         if self._request.session.given_by_agent and not reply.session.state.get("theirs"):
-            found.append(f"no session id came back at {self._request.session}")
-        return tuple(found)
+            remarks_found.append(f"no session id came back at {self._request.session}")
+        return tuple(remarks_found)
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
         """One turn by one request; a second one only after a failed connection or a 401 with a token to renew."""
@@ -108,8 +108,8 @@ class HTTPAgent:
         answer = self._answers.read(response, who=self._who)
         data, reply = answer.data, answer.text
         if prompt := self.spec.prompt:
-            said = data.get(ECHO_FIELD) if isinstance(data, Mapping) else None
-            prompt.check(prompt.said_in_headers(response.headers), [said], who=self._who)
+            echo = data.get(ECHO_FIELD) if isinstance(data, Mapping) else None
+            prompt.check(prompt.said_in_headers(response.headers), [echo], who=self._who)
         given = self._request.session.found(response, self._answers.paths.find("session", data))
         state = {"turn": values["turn"]} | ({"theirs": True} if given or session.state.get("theirs") else {})
         if self._uses & _REMEMBERING:

@@ -27,15 +27,15 @@ class LangfuseAddress:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "LangfuseAddress":
         """LANGFUSE_BASE_URL, LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY. Raises BadInput that names what is missing."""
-        found = {
+        variables = {
             "LANGFUSE_BASE_URL": environment.get("LANGFUSE_BASE_URL", ""),
             "LANGFUSE_PUBLIC_KEY": environment.get("LANGFUSE_PUBLIC_KEY", ""),
             "LANGFUSE_SECRET_KEY": environment.get("LANGFUSE_SECRET_KEY", ""),
         }
-        missing = [name for name, value in found.items() if not value]
+        missing = [name for name, value in variables.items() if not value]
         if missing:
             raise BadInput(f"set {', '.join(missing)} to read from a Langfuse", code="not_configured")
-        base_url, public_key, secret_key = found.values()
+        base_url, public_key, secret_key = variables.values()
         if set("?#") & set(base_url):
             raise BadInput("LANGFUSE_BASE_URL: leave out ? or # and what follows", code="not_configured")
         return cls(base_url=base_url, public_key=public_key, secret_key=secret_key)

@@ -120,10 +120,10 @@ def _unreadable(error: Exception) -> str:
 def json_of(response: httpx.Response) -> Mapping[str, Any]:
     """The object that it holds; {} for anything else."""
     try:
-        found = json.loads(response.content)
+        document = json.loads(response.content)
     except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, Mapping) else {}
+        document = None
+    return document if isinstance(document, Mapping) else {}
 
 
 def failed(error: ConnectorError) -> CallbackOutcome:

@@ -27,13 +27,13 @@ def decoded(raw: Any) -> Any:
 def calls_of(items: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
     """The tool calls of a trace: observations of tools, spans that are named after a tool, and calls that a model's
     output asks for where nothing else shows them."""
-    asked = [call for item in items for call in _asked(decoded(item.get("output")), 0)]
-    names = {str(call.name) for call in asked} | {
+    calls = [call for item in items for call in _asked(decoded(item.get("output")), 0)]
+    names = {str(call.name) for call in calls} | {
         name for item in items for name in _offered(decoded(item.get("input")))
     }
     shown = tuple(call for item in items if (name := _tool_of(item, names)) for call in _call(item, name))
     have = {call.name for call in shown}
-    return (*shown, *(call for call in asked if call.name not in have))
+    return (*shown, *(call for call in calls if call.name not in have))
 
 
 def _tool_of(item: Mapping[str, Any], names: Iterable[str]) -> str:

@@ -32,13 +32,13 @@ class LangfuseDatasets(LangfuseApi):
     async def items(self, client: httpx.AsyncClient, name: str) -> list[Mapping[str, Any]]:
         """All items, MAX_ITEMS at most. One GET for each PAGE of them. Raises TooMuchToRead for more, and BadReply for
         an answer that is no page."""
-        found: list[Mapping[str, Any]] = []
+        observations: list[Mapping[str, Any]] = []
         for page in range(1, MAX_ITEMS // PAGE + 1):
             answer = await self.ask(client, _call("list", dataset_name=name, page=page, limit=PAGE), within_s=ASK_S)
             rows, meta = answer.data.data, answer.data.meta
-            found += answer.document["data"]
+            observations += answer.document["data"]
             if not rows or page >= meta.total_pages:
-                return found
+                return observations
         raise TooMuchToRead(f"{self.who}: {name!r} has more than {MAX_ITEMS} items")
 
 

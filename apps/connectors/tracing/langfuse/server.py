@@ -18,8 +18,8 @@ _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})[\w.+-]{0,30}")
 
 def version_in(answer: Any) -> str:
     """The server's version as /health says it; "" where the answer has no version."""
-    told = answer.get("version") if isinstance(answer, Mapping) else None
-    return told if isinstance(told, str) and _VERSION.fullmatch(told) else ""
+    version = answer.get("version") if isinstance(answer, Mapping) else None
+    return version if isinstance(version, str) and _VERSION.fullmatch(version) else ""
 
 
 def refuse_old(version: str, who: str) -> None:

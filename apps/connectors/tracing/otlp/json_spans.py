@@ -44,8 +44,8 @@ def json_spans(body: bytes) -> Iterator[ReceivedSpan]:
 
 
 def _mappings(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    found = holder.get(name)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    items = holder.get(name)
+    return [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
 
 
 def _json_attributes(holder: Mapping[str, Any]) -> dict[str, Any]:

@@ -49,8 +49,10 @@ def export_answer(*, media: str, rejected: int, message: str) -> bytes:
     """The ExportTraceServiceResponse: empty where all was taken; else how many spans were not, and what to do."""
     partial = rejected > 0 or bool(message)
     if media == JSON:
-        told = {"partialSuccess": {"rejectedSpans": str(rejected), "errorMessage": message}} if partial else {}
-        return json.dumps(told, ensure_ascii=False).encode()
+        partial_success = (
+            {"partialSuccess": {"rejectedSpans": str(rejected), "errorMessage": message}} if partial else {}
+        )
+        return json.dumps(partial_success, ensure_ascii=False).encode()
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (  # noqa: PLC0415 - 17 MB of a process
         ExportTraceServiceResponse,
     )

@@ -187,7 +187,7 @@ def spans(text: str, quote: str) -> list[tuple[int, int]]:
 
     Case and white space do not count, an ellipsis parts it. [] where it is not there.
     """
-    found = []
+    places = []
     start = 0
     for part in _ELLIPSIS.split(quote.strip().strip("\"'“”«»")):
         if not part.strip():
@@ -196,9 +196,9 @@ def spans(text: str, quote: str) -> list[tuple[int, int]]:
         place = match.span() if match else _behind_masks(text, start, part)
         if place is None:
             return []
-        found.append(place)
+        places.append(place)
         start = place[1]
-    return found
+    return places
 
 
 def _words(part: str) -> str:

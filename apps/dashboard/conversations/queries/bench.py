@@ -116,22 +116,24 @@ def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
 def _calls(conversation: Conversation, judgement: Judgement | None) -> list[ModelCall]:
     """Return the calls of playing and of judging, each found by an index. Two queries."""
     rows = ModelCall.objects.filter(conversation_id=conversation.pk)
-    found = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
+    calls = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
     if judgement is not None:
-        found |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
-    return sorted(found.values(), key=lambda one: one.created_at)
+        calls |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
+    return sorted(calls.values(), key=lambda one: one.created_at)
 
 
 def _around(page: ConversationPage, query: str) -> ListAround:
     evaluation = page.judgement.evaluation if page.judgement is not None else None
     if evaluation is None or query == BY_RUN:
         return _in_run(page.conversation, evaluation.pk if evaluation else None)
-    found = parse_matrix_query(query).without()
-    before, after = neighbours(evaluation, found, uncertainties_of(evaluation), conversation_id=page.conversation.pk)
-    travels = found.query or "sort=score"
+    matrix_filter = parse_matrix_query(query).without()
+    before, after = neighbours(
+        evaluation, matrix_filter, uncertainties_of(evaluation), conversation_id=page.conversation.pk
+    )
+    travels = matrix_filter.query or "sort=score"
     return ListAround(
-        words=", ".join(chip.text for chip in chips_of(found)) or "worst first",
-        url=f"{reverse('matrix', args=[evaluation.pk])}?{found.query}",
+        words=", ".join(chip.text for chip in chips_of(matrix_filter)) or "worst first",
+        url=f"{reverse('matrix', args=[evaluation.pk])}?{matrix_filter.query}",
         before=_address(before, evaluation.pk, travels),
         after=_address(after, evaluation.pk, travels),
         query=travels,

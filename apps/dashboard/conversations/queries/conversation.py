@@ -250,13 +250,13 @@ def _shown_turns(
     turns: Sequence[Turn], marks: Mapping[str, Mapping[str, Any]], conversation: Conversation
 ) -> list[ShownTurn]:
     numbers, lines = count(), iter(_lines(conversation))
-    found = []
+    shown_turns = []
     for turn in turns:
         nudge = turn.purpose == TurnPurpose.NUDGE
         line = next(lines, None) if turn.role == TurnRole.USER and not nudge else None
         who = _who(turn, conversation.kind, line)
-        found.append(_shown_turn(turn, None if nudge else next(numbers), marks, who))
-    return found
+        shown_turns.append(_shown_turn(turn, None if nudge else next(numbers), marks, who))
+    return shown_turns
 
 
 def _lines(conversation: Conversation) -> list[int]:

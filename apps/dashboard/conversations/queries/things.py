@@ -121,13 +121,13 @@ def find_things(text: str, may: May) -> list[FoundThing]:
     if len(text) < LEAST:
         return []
     key = _uuid(text)
-    found: list[FoundThing] = []
+    things: list[FoundThing] = []
     for kind in _KINDS:
         if may(kind.permission):
             chosen = {"pk": key} if key else {kind.by: text}
             rows = kind.rows().filter(**chosen).order_by(kind.order)[:MOST_OF_A_KIND]
-            found += [_thing(kind, row) for row in rows]
-    return sorted(found, key=lambda found_thing: found_thing.title.lower() != text.lower())
+            things += [_thing(kind, row) for row in rows]
+    return sorted(things, key=lambda found_thing: found_thing.title.lower() != text.lower())
 
 
 def find_places(text: str, request: HttpRequest) -> list[FoundThing]:

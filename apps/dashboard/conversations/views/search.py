@@ -38,8 +38,8 @@ def search(request: HttpRequest) -> HttpResponse:
 def quick(request: HttpRequest) -> HttpResponse:
     """Things, pages and actions: what stands in the dialog of Ctrl+K."""
     text = request.GET.get("q", "").replace("\x00", "")[:200].strip()
-    found = [*find_things(text, request.user.has_perm), *find_places(text, request)]
-    context = {"text": text, "found": found[:12], "reads": request.user.has_perms(_WORDS)}
+    hits = [*find_things(text, request.user.has_perm), *find_places(text, request)]
+    context = {"text": text, "found": hits[:12], "reads": request.user.has_perms(_WORDS)}
     return render(request, "dashboard/conversations/parts/palette.html", context)
 
 

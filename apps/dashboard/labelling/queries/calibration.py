@@ -139,7 +139,7 @@ def _configs(round_: RoundState | None) -> list[str]:
 
 def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
     judged, rated = to_rate or round_, round_ is not None and round_.rated >= round_.wanted
-    found = f"{many(to_rate, 'conversation')} can be rated." if to_rate > 1 else "Its conversations can be rated."
+    rateable = f"{many(to_rate, 'conversation')} can be rated." if to_rate > 1 else "Its conversations can be rated."
     given = (
         f"{round_.rated} of {round_.wanted} ratings are given."
         if round_
@@ -147,7 +147,7 @@ def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
     )
     wanted = round_.round.raters_wanted if round_ else 0
     steps = [
-        ("Judge a run", found if judged else "Battles, a replay, or conversations that you import.", bool(judged)),
+        ("Judge a run", rateable if judged else "Battles, a replay, or conversations that you import.", bool(judged)),
         ("Open a labelling round", "It draws about ten conversations, hard ones and easy ones.", round_ is not None),
         (f"{wanted} people rate each conversation" if wanted > 1 else "People rate them", given, rated),
         ("Compare a judge with them", "Its certificate says on which criteria it can be believed.", False),
@@ -161,25 +161,25 @@ def _steps(round_: RoundState | None, to_rate: int) -> list[CalibrationStep]:
 
 def certificate_page(certificate_id: uuid.UUID, *, now: datetime, titles: Mapping[str, str] = NAMES) -> CertificatePage:
     """One certificate; `titles` is what its sentence calls criteria. One query. Raises NotFound."""
-    found = with_revocations().select_related("calibration__evaluation").filter(pk=certificate_id).first()
-    if found is None:
+    certificate = with_revocations().select_related("calibration__evaluation").filter(pk=certificate_id).first()
+    if certificate is None:
         raise NotFound(f"There is no certificate {certificate_id}.")
-    good = sum(item["verdict"] == CertificateVerdict.CERTIFIED for item in found.items)
-    whole = many(len(found.items), "criterion and language", "criteria and languages")
-    others = [item for item in found.items if item["verdict"] != CertificateVerdict.CERTIFIED]
+    good = sum(item["verdict"] == CertificateVerdict.CERTIFIED for item in certificate.items)
+    whole = many(len(certificate.items), "criterion and language", "criteria and languages")
+    others = [item for item in certificate.items if item["verdict"] != CertificateVerdict.CERTIFIED]
     refused = [item for item in others if certificate_look(item["verdict"], item["reason"]).value != "too_few"]
     text = f"The judge is certified on {good} of {whole}"
     name = refused[0]["criterion"] if refused else ""
     return CertificatePage(
-        certificate=found,
-        status=_status(found, now),
+        certificate=certificate,
+        status=_status(certificate, now),
         why="; ".join(dict.fromkeys(item["reason"] for item in others)),
         headline=Headline(
             text=text + (", " if refused else ": not enough labels yet" if others else ""),
             but=f"refused on {titles.get(name, name)}" if refused else "",
         ),
-        items=[_item(item, found.declared) for item in found.items],
-        declared=found.declared,
+        items=[_item(item, certificate.declared) for item in certificate.items],
+        declared=certificate.declared,
     )
 
 

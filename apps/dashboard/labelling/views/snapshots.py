@@ -32,8 +32,8 @@ def snapshot(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
 @staff_page(SEE, ANSWER, methods=("POST",))
 def accept(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
     """POST only: the signed-in person finds the new conversation right."""
-    told = "Run `ratiba-ci snapshots review` in the repository and commit the file."
-    return _answer(request, review_id, SnapshotAnswer.ACCEPT, told)
+    remedy = "Run `ratiba-ci snapshots review` in the repository and commit the file."
+    return _answer(request, review_id, SnapshotAnswer.ACCEPT, remedy)
 
 
 @staff_page(SEE, ANSWER, methods=("POST",))

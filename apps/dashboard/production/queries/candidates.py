@@ -232,8 +232,8 @@ def _shown(row: Promotion, titles: Titles) -> ShownCandidate:
 
 def _title(row: Promotion) -> str:
     """The customer's wish in their own words: the longest of their first three messages."""
-    said = [turn["content"] for turn in row.transcript if turn["role"] == "user"][:3]
-    longest = max(said, key=len, default=row.scenario.slug)
+    messages = [turn["content"] for turn in row.transcript if turn["role"] == "user"][:3]
+    longest = max(messages, key=len, default=row.scenario.slug)
     return longest if len(longest) <= 140 else f"{longest[:138]} …"
 
 

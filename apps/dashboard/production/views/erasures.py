@@ -51,12 +51,12 @@ def _search(request: HttpRequest) -> HttpResponse:
     names = [line.strip() for line in given["names"].splitlines() if line.strip()]
     body = {name: value for name, value in given.items() if value and name != "names"}
     try:
-        asked = read_request({**body, "names": names, "dry_run": True})
+        erasure_request = read_request({**body, "names": names, "dry_run": True})
     except BadInput as error:
         context = {"found": erasures_page(now=timezone.now()), "given": given, "may": True, "problem": error.message}
         answer = show(request, "production/erasures", "Erasure", **context)
         answer.status_code = 422
         return answer
-    row = request_erasure(request=asked, requested_by=request.user.get_username(), now=timezone.now())
+    row = request_erasure(request=erasure_request, requested_by=request.user.get_username(), now=timezone.now())
     wake_workers_on_commit(current_slug(), "erasure")
     return redirect("erasure", row.pk)

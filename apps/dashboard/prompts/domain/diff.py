@@ -51,13 +51,13 @@ def prompt_diff(live: str, draft: str) -> list[SectionDiff]:
     """Every section in the new text's order, those that went where they stood. [] of two empty texts."""
     old, new = parse(live), parse(draft)
     matches = SequenceMatcher(a=[one.text for one in old], b=[one.text for one in new], autojunk=False).get_opcodes()
-    found: list[SectionDiff] = []
+    sections: list[SectionDiff] = []
     for tag, low, high, new_low, new_high in matches:
         if tag == "equal":
-            found += [_section(one, one) for one in new[new_low:new_high]]
+            sections += [_section(one, one) for one in new[new_low:new_high]]
         else:
-            found += [_section(a, b) for a, b in _paired(old[low:high], new[new_low:new_high])]
-    return found
+            sections += [_section(a, b) for a, b in _paired(old[low:high], new[new_low:new_high])]
+    return sections
 
 
 def changed_words(sections: Sequence[SectionDiff]) -> int:

@@ -26,7 +26,7 @@ def read_playground(post: Any) -> PlaygroundChoices:
 
 def read_models(text: str) -> tuple[dict[str, str], ...]:
     """One a line, `provider / model`; empty lines count for nothing. Raises BadInput naming the line."""
-    found = []
+    models_read = []
     for number, line in enumerate(text.splitlines(), 1):
         provider, slash, model = (part.strip() for part in line.partition("/"))
         if not line.strip():
@@ -34,8 +34,8 @@ def read_models(text: str) -> tuple[dict[str, str], ...]:
         if not (provider and slash and model) or len(provider) > 100 or len(model) > 120:
             message = f"Line {number} of the models is {line.strip()[:40]!r}: write provider / model."
             raise BadInput(message, pointer="/models")
-        found.append({"provider": provider, "model": model})
-    return tuple({(one["provider"], one["model"]): one for one in found}.values())
+        models_read.append({"provider": provider, "model": model})
+    return tuple({(one["provider"], one["model"]): one for one in models_read}.values())
 
 
 def _conversation(text: str) -> uuid.UUID:

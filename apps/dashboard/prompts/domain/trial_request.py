@@ -38,9 +38,9 @@ def read_budget(text: str) -> Decimal | None:
     if not text.strip():
         return None
     try:
-        found = Decimal(text.strip())
+        amount = Decimal(text.strip())
     except InvalidOperation:
-        found = Decimal("NaN")
-    if not found.is_finite() or not 0 <= found <= _MOST_USD:
+        amount = Decimal("NaN")
+    if not amount.is_finite() or not 0 <= amount <= _MOST_USD:
         raise BadInput("At most is a number of dollars, or empty.", pointer="/budget")
-    return found
+    return amount

@@ -162,7 +162,7 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
         prompt_draft.version_id: prompt_draft
         for prompt_draft in PromptDraft.objects.filter(version__in=rows).only("version", "status", "note")
     }
-    found = [
+    versions_offered = [
         OfferedVersion(
             version=row.version,
             prompt=row,
@@ -172,7 +172,7 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: one.standing != "live")
+    return sorted(versions_offered, key=lambda one: one.standing != "live")
 
 
 def _note(found: VersionComparison) -> str:

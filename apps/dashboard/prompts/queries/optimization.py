@@ -113,27 +113,27 @@ def improve_page(evaluation_id: uuid.UUID) -> ImprovePage:
 def optimization_page(optimization_id: uuid.UUID, *, titles: Titles = NAMES) -> OptimizationPage:
     """Return the content of an optimization's page. Some forty-five queries, one more a draft. Raises NotFound."""
     row = find_optimization(optimization_id)
-    found, matrix = optimization_document(row), optimization_matrix(row)
+    document, matrix = optimization_document(row), optimization_matrix(row)
     names = matrix.criteria
-    complaints = complaints_of({draft.prompt_version or "" for draft in found.drafts if draft.trial is not None})
-    labels = {draft.draft_id: draft.name for draft in found.drafts}
+    complaints = complaints_of({draft.prompt_version or "" for draft in document.drafts if draft.trial is not None})
+    labels = {draft.draft_id: draft.name for draft in document.drafts}
     return OptimizationPage(
         row=row,
-        found=found,
-        headline=_beside_complaints(_headline(row, found, titles), found, complaints),
+        found=document,
+        headline=_beside_complaints(_headline(row, document, titles), document, complaints),
         live=row.status in OPTIMIZATION_OPEN,
         outcome=look("optimized", row.outcome) if row.outcome else None,
         criteria=[titles.get(name, name) for name in names],
-        lines=[_line(draft, of, complaints) for draft, of in zip(found.drafts, matrix.rows, strict=True)],
+        lines=[_line(draft, of, complaints) for draft, of in zip(document.drafts, matrix.rows, strict=True)],
         conflicts=[
             {
                 **members(conflict),
                 "texts": [{**members(text), "label": labels.get(text.draft, text.draft)} for text in conflict.texts],
             }
-            for conflict in found.conflicts
+            for conflict in document.conflicts
         ],
         hold_out=hold_out_document(),
-        spared=_spared(found.spent),
+        spared=_spared(document.spent),
         queue=waits_before(row.created_at, now=timezone.now()) if row.waiting_for == FOR_A_WORKER else "",
     )
 

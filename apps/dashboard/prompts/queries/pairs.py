@@ -54,11 +54,11 @@ def prompt_pairs_page(
 ) -> PromptPairsPage:
     """The pairs of version `of` against the first on one criterion (`overall`: the weighted mean), pair `number` open.
     Eight queries. Raises NotFound; BadInput as the comparison itself."""
-    found = compare_prompt_versions([first, *versions], config=config, titles=titles)
-    row = next((one for one in found.rows if one.prompt.version == of), None)
-    if row is None or (criterion != OVERALL and criterion not in found.criteria):
+    versions_compared = compare_prompt_versions([first, *versions], config=config, titles=titles)
+    row = next((one for one in versions_compared.rows if one.prompt.version == of), None)
+    if row is None or (criterion != OVERALL and criterion not in versions_compared.criteria):
         raise NotFound(f"{of or 'No version'} and {criterion or 'no criterion'} are no cell of this comparison.")
-    pairs = version_pairs(found, other=of, criterion=criterion)
+    pairs = version_pairs(versions_compared, other=of, criterion=criterion)
     named = [("first", first), *(("v", version) for version in versions), *([("config", config)] if config else [])]
     at = int(number) if number.isdecimal() and len(number) < 7 and 0 < int(number) <= len(pairs.pairs) else 1
     pair = pairs.pairs[at - 1] if pairs.pairs else None

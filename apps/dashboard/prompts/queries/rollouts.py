@@ -182,8 +182,8 @@ def _running_headline(row: Rollout, document: RolloutDocument, now: datetime, af
     if document.may_be_promoted:
         return Headline(text=f"{canary} was shown to be no worse on score: you may promote it.", note=note)
     known = any(metric["verdict"] != "no_data" for metric in document.figures.get("metrics", ()))
-    told = "no loss is shown so far" if known else "too little is known so far"
-    return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {told}.", note=note)
+    state = "no loss is shown so far" if known else "too little is known so far"
+    return Headline(text=f"{canary} gets {row.percentage} %, {after} after its start: {state}.", note=note)
 
 
 def _note(row: Rollout, document: RolloutDocument) -> str:

@@ -16,7 +16,7 @@ SEE = ("evaluations.view_evaluation", "catalog.view_promptversion")
 @staff_page(*SEE, methods=READ)
 def compare_prompts(request: HttpRequest) -> HttpResponse:
     """Show the comparison of prompts: which version is better, and what did it cost elsewhere?"""
-    found = prompt_comparison_page(
+    page = prompt_comparison_page(
         name=request.GET.get("prompt", ""),
         first=request.GET.get("first", ""),
         versions=request.GET.getlist("v"),
@@ -24,27 +24,27 @@ def compare_prompts(request: HttpRequest) -> HttpResponse:
         beside=request.GET.get("with", ""),
         titles=titles_for(request),
     )
-    answer = show(request, "prompts/compare_prompts", "Versions of a prompt", found=found)
-    answer.status_code = 400 if found.problem else 200
+    answer = show(request, "prompts/compare_prompts", "Versions of a prompt", found=page)
+    answer.status_code = 400 if page.problem else 200
     return answer
 
 
 @staff_page(*SEE, "runs.view_conversation", methods=READ)
 def prompt_pairs(request: HttpRequest) -> HttpResponse:
     """The page of a matrix's cell: the same cases played with two prompt versions, in pairs."""
-    asked = request.GET
+    query = request.GET
     try:
-        found = prompt_pairs_page(
-            first=asked.get("first", ""),
-            versions=asked.getlist("v"),
-            of=asked.get("of", ""),
-            criterion=asked.get("criterion", "overall"),
-            config=asked.get("config", "").strip(),
-            number=asked.get("n", "1"),
+        page = prompt_pairs_page(
+            first=query.get("first", ""),
+            versions=query.getlist("v"),
+            of=query.get("of", ""),
+            criterion=query.get("criterion", "overall"),
+            config=query.get("config", "").strip(),
+            number=query.get("n", "1"),
             titles=titles_for(request),
         )
     except NotFound:
         raise
     except BadInput:
-        return redirect(f"{reverse('compare_prompts')}?{asked.urlencode()}")
-    return show(request, "prompts/pairs", f"Pairs of {found.other.prompt.version}", found=found)
+        return redirect(f"{reverse('compare_prompts')}?{query.urlencode()}")
+    return show(request, "prompts/pairs", f"Pairs of {page.other.prompt.version}", found=page)

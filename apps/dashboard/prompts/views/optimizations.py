@@ -114,8 +114,8 @@ def optimization_prove(request: HttpRequest, optimization_id: uuid.UUID) -> Http
 
 def _steer(request: HttpRequest, optimization_id: uuid.UUID, act: Callable[[], str]) -> HttpResponse:
     def act_and_wake() -> str:
-        told = act()
+        message = act()
         wake_workers_on_commit(current_slug(), "optimization", "trial")
-        return told
+        return message
 
     return with_message(request, act_and_wake, "optimization", optimization_id)

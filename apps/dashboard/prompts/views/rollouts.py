@@ -45,10 +45,12 @@ def start(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"problem": "", "forecast": None, "asked": request.POST or request.GET}
     if request.method == "POST":
         try:
-            asked = read_rollout(request.POST.dict())
+            rollout_request = read_rollout(request.POST.dict())
             if request.POST.get("then") != "forecast":
-                return redirect("rollout", start_rollout(asked, by=request.user.get_username(), now=timezone.now()))
-            context["forecast"] = plan_rollout(asked, now=timezone.now()).forecast
+                return redirect(
+                    "rollout", start_rollout(rollout_request, by=request.user.get_username(), now=timezone.now())
+                )
+            context["forecast"] = plan_rollout(rollout_request, now=timezone.now()).forecast
         except RatibaError as error:
             context["problem"] = error.message
     role = request.POST.get("role", "") or request.GET.get("role", "")

@@ -113,8 +113,10 @@ def draw_families(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     except (BadInput, Conflict) as error:
         messages.error(request, error.message)
     else:
-        told = f"{drawn} families of the selection are sealed now." if drawn else "Enough families are sealed already."
-        messages.success(request, told)
+        message = (
+            f"{drawn} families of the selection are sealed now." if drawn else "Enough families are sealed already."
+        )
+        messages.success(request, message)
     return redirect("start_trial", draft_id)
 
 

@@ -49,10 +49,10 @@ class EvaluationAdmin(HistoryAdmin):
         return rows.defer("snapshot", "sums", "run__plan")
 
     def add_figures(self, rows: Sequence[Any]) -> None:
-        found = tallies(row.pk for row in rows)
-        looks = evaluation_looks(rows, found)
+        counts = tallies(row.pk for row in rows)
+        looks = evaluation_looks(rows, counts)
         for row in rows:
-            row.tally, row.verdict_look = found[row.pk], looks[row.pk]
+            row.tally, row.verdict_look = counts[row.pk], looks[row.pk]
 
     @admin.display(description="evaluation", ordering="config_ref")
     def evaluation(self, row: Evaluation) -> SafeString:

@@ -79,10 +79,10 @@ class GateFloorForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
 
 def _read(text: str) -> Any:
     try:
-        found = load(text, "floor")
+        raw = load(text, "floor")
     except BadInput:
         return text  # the rule refuses it, with its field
-    return found[0].value if found else None
+    return raw[0].value if raw else None
 
 
 GateFloorForm.declared_fields |= {name: _policy_field(name) for name in _POLICY}  # as if written out in the class

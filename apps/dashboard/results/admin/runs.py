@@ -27,8 +27,8 @@ from apps.runs.models import Conversation, TestRun, Turn
 
 def _of_shown_kinds(rows: QuerySet[Any], request: HttpRequest, kinds: Collection[Kind]) -> QuerySet[Any]:
     """Return the rows of the list's own kinds; of another kind where the request names that one."""
-    asked = request.GET.get("kind__exact")
-    return rows if asked in set(Kind) - set(kinds) else rows.filter(kind__in=kinds)
+    kind = request.GET.get("kind__exact")
+    return rows if kind in set(Kind) - set(kinds) else rows.filter(kind__in=kinds)
 
 
 @admin.register(TestRun)
@@ -54,12 +54,12 @@ class TestRunAdmin(HistoryAdmin):
         return _of_shown_kinds(rows, request, RUN_LIST)
 
     def add_figures(self, rows: Sequence[Any]) -> None:
-        found = played(row.pk for row in rows)
+        counts = played(row.pk for row in rows)
         newest = newest_evaluations(row.pk for row in rows)
         scores = tallies(pk for pk, _ in newest.values())
         looks = run_looks(rows, newest, scores)
         for row in rows:
-            row.played, row.verdict_look = found[row.pk], looks[row.pk]
+            row.played, row.verdict_look = counts[row.pk], looks[row.pk]
             row.evaluation_id = newest[row.pk][0] if row.pk in newest else None
             row.tally = scores.get(row.evaluation_id)
 

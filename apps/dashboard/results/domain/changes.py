@@ -74,11 +74,13 @@ def agent_change(new: MeasuredAgent, old: MeasuredAgent | None) -> AgentChange:
     if old is None or why:
         return AgentChange(new=new, old=old, movement=Movement.NOT_COMPARED, by=None, interval=None, fallen=(), why=why)
     names = [name for name in new.means if name and name in old.means]
-    found = {name: _difference(new.means[name], old.means[name], questions=len(names) + 1) for name in ("", *names)}
+    differences = {
+        name: _difference(new.means[name], old.means[name], questions=len(names) + 1) for name in ("", *names)
+    }
     fallen = sorted(
-        ((name, one[0]) for name in names if (one := found[name]) and one[1][1] < 0), key=lambda one: one[1]
+        ((name, one[0]) for name in names if (one := differences[name]) and one[1][1] < 0), key=lambda one: one[1]
     )
-    whole = found[""]
+    whole = differences[""]
     if whole is None:
         return AgentChange(
             new=new,
@@ -128,11 +130,11 @@ def failing_criteria(agent: MeasuredAgent) -> list[tuple[str, float, float]]:
     """Criteria whose mean is surely below their pass mark, the furthest below first: name, mean, mark. Surely: the 95 %
     interval of the mean over scenarios, at 5 % over all criteria together, ends below the mark. None where several
     judges are mixed, or the scenarios are too few to tell."""
-    asked = [(name, mean, agent.marks[name]) for name, mean in agent.means.items() if name in agent.marks]
+    measured = [(name, mean, agent.marks[name]) for name, mean in agent.means.items() if name in agent.marks]
     if agent.judges > 1:
         return []
-    found = [(name, mean.mean, mark) for name, mean, mark in asked if _end(mean, questions=len(asked)) < mark]
-    return sorted(found, key=lambda each: each[1] - each[2])
+    failing = [(name, mean.mean, mark) for name, mean, mark in measured if _end(mean, questions=len(measured)) < mark]
+    return sorted(failing, key=lambda each: each[1] - each[2])
 
 
 def _end(mean: SummedMean, *, questions: int) -> float:

@@ -93,8 +93,8 @@ def distinct_labels(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
 
 
 def _most(criteria: Sequence[Difference], outcome: ComparisonOutcome) -> Difference | None:
-    found = [criterion for criterion in criteria if criterion.outcome is outcome]
-    return max(found, key=lambda one: abs(one.mean or 0.0), default=None)
+    same = [criterion for criterion in criteria if criterion.outcome is outcome]
+    return max(same, key=lambda one: abs(one.mean or 0.0), default=None)
 
 
 def _mostly(one: Difference | None, criteria: Sequence[Difference]) -> str:

@@ -115,9 +115,11 @@ def conversation_list_look(
 ) -> Badge:
     """A conversation in a list: by its newest judgement and its checks, as a run is. One that did not end keeps its
     state, unless the agent itself failed in it."""
-    found = tuple(checks)
+    groups = tuple(checks)
     if status != ConversationStatus.ENDED and not agent_failed:
         return look("conversation", status)
-    checked = decide_run(found, agent_failed=agent_failed, undecided=stuck) if found or agent_failed or stuck else None
+    checked = (
+        decide_run(groups, agent_failed=agent_failed, undecided=stuck) if groups or agent_failed or stuck else None
+    )
     decision = decide_beside(judged, checked)
     return decided_look(Decided(decision=decision) if decision else None)

@@ -138,9 +138,9 @@ def _outcomes(conversations: Collection[uuid.UUID]) -> dict[uuid.UUID, set[str]]
     """The outcomes of each conversation's checks, those of the last attempts. One query."""
     rows: QuerySet[CheckResult] = CheckResult.objects.filter(conversation__in=list(conversations))
     newest = rows.order_by("conversation_id", "check_name", "subject", "-attempt")
-    found: dict[uuid.UUID, set[str]] = defaultdict(set)
+    outcomes: dict[uuid.UUID, set[str]] = defaultdict(set)
     for conversation, outcome in newest.distinct("conversation_id", "check_name", "subject").values_list(
         "conversation_id", "outcome"
     ):
-        found[conversation].add(outcome)
-    return found
+        outcomes[conversation].add(outcome)
+    return outcomes

@@ -40,7 +40,7 @@ class MatrixFacets:
 
 def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> MatrixFacets:
     """Return the matrix's filters with their counts. At most ten queries. Raises NotFound."""
-    found, _ = parse_matrix_filter(asked)
+    matrix_filter, _ = parse_matrix_filter(asked)
     evaluation = find_evaluation(evaluation_id, related=("run",))
     with connection.cursor() as cursor:
         cursor.execute(_FACETS, [evaluation.run_id])
@@ -53,7 +53,7 @@ def matrix_facets(evaluation_id: uuid.UUID, *, asked: Mapping[str, str]) -> Matr
     persona, scenario, language = (_added_up((row[at], row[3]) for row in rows) for at in range(3))
     return MatrixFacets(
         evaluation=evaluation,
-        found=found,
+        found=matrix_filter,
         criteria=criteria_names(evaluation, sums),
         personas=persona,
         scenarios=scenario,

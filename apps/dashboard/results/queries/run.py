@@ -170,13 +170,13 @@ def _steps(run: TestRun) -> dict[str, bool]:
 
 
 def _stretches(counts: Mapping[str, int], total: int) -> list[Stretch]:
-    found, at = [], 0.0
+    stretches, at = [], 0.0
     for state in ("ended", "failed", "timeout", "cancelled", "running", "pending"):
         if counts[state]:
             width = 100 * counts[state] / total
-            found.append(Stretch(look=LOOKS["conversation"][state], count=counts[state], x=at, width=width))
+            stretches.append(Stretch(look=LOOKS["conversation"][state], count=counts[state], x=at, width=width))
             at += width
-    return found
+    return stretches
 
 
 def _cells(

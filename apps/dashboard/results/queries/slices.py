@@ -151,12 +151,12 @@ def _worst(slices: Slices) -> WorstSlice | None:
 
 def _part(by: SliceDimension, slices: Slices, rows: Sequence[ReliabilityRow]) -> SlicePart:
     heat = slices.cells[by]
-    told = by in _ALWAYS or len(heat.rows) > 1
+    is_told = by in _ALWAYS or len(heat.rows) > 1
     claims = slices.claims.get(by, ())
     return SlicePart(
         by=by,
         title=f"{WORDS[by].capitalize()}s",
-        heat=heat if told else HeatMap(criteria=(), rows=()),
+        heat=heat if is_told else HeatMap(criteria=(), rows=()),
         claims=claims,
         rows=rows,
         sentence=slices_sentence(claims, by),

@@ -141,8 +141,8 @@ def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> Agree
 def _filters(given: Mapping[str, str]) -> list[FilterField]:
     with connection.cursor() as cursor:
         cursor.execute(_OPTIONS)
-        found = [(name, value) for name, value in cursor.fetchall() if value]
-    options = {name: [value for of, value in found if of == name] for name in LABELS}
+        values = [(name, value) for name, value in cursor.fetchall() if value]
+    options = {name: [value for of, value in values if of == name] for name in LABELS}
     options["kind"] = [kind.value for kind in (*TREND, Kind.PRODUCTION)]
     return [
         FilterField(

@@ -38,25 +38,25 @@ def report(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     run = find_run(run_id)
     judged = run_evaluations(run_id, titles=titles_for(request))
     try:
-        found, problem = report_page(run_id, number=request.GET.get("page")), ""
-        told = {**found.head, "conversations": found.documents}
+        page, problem = report_page(run_id, number=request.GET.get("page")), ""
+        document = {**page.head, "conversations": page.documents}
         headline = report_headline(
-            sign=outcome_sign(told["verdict"]),
-            verdict=told["verdict"],
-            sentence=verdict_sentence(told),
-            checked=bool(told["outcomes"]),
+            sign=outcome_sign(document["verdict"]),
+            verdict=document["verdict"],
+            sentence=verdict_sentence(document),
+            checked=bool(document["outcomes"]),
             judged=judged.verdicts.phrases,
         )
     except Conflict as error:
-        found, problem = None, error.message
+        page, problem = None, error.message
         headline = Headline(text="This run has no report yet.")
     return show(
         request,
         "results/report",
         f"Report of {run}",
         run=run,
-        found=found,
-        report=found and found.head,
+        found=page,
+        report=page and page.head,
         problem=problem,
         headline=headline,
         files=_FILES,

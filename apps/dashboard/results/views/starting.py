@@ -76,10 +76,10 @@ def start_run(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
     if request.method == "POST":
         try:
-            asked = _asked(request, choices)
-            forecast = _forecast(request, asked, choices)
+            start_request = _asked(request, choices)
+            forecast = _forecast(request, start_request, choices)
             if request.POST.get("then") != "forecast" and not forecast.asks:
-                return _started(request, asked)
+                return _started(request, start_request)
             context["forecast"] = forecast
         except RatibaError as error:
             context["problem"] = error.message
@@ -107,8 +107,8 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, choices: StartChoices) -> StartRequest:
-    asked = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
-    return asked.matched([row.slug for row in choices.scenarios])
+    start_request = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
+    return start_request.matched([row.slug for row in choices.scenarios])
 
 
 def _forecast(request: HttpRequest, start_request: StartRequest, choices: StartChoices) -> StartForecast:

@@ -13,10 +13,10 @@ from apps.tenants.queries import workflow_config
 @staff_page("evaluations.view_evaluation", methods=READ)
 def trends(request: HttpRequest) -> HttpResponse:
     """Since when is it better or worse, and was it the agent or the judge?"""
-    asked = {name: request.GET.get(name, "").replace("\x00", "") for name in LABELS}
+    query = {name: request.GET.get(name, "").replace("\x00", "") for name in LABELS}
     settings, problem = workflow_config(current_slug()), ""
     try:
-        found = trends_page(asked, settings=settings, now=timezone.now())
+        found = trends_page(query, settings=settings, now=timezone.now())
     except BadInput as error:
         found, problem = trends_page({}, settings=settings, now=timezone.now()), error.message
     answer = show(request, "results/trends", "Trends", found=found, problem=problem)

@@ -21,8 +21,8 @@ VIEWS = "saved_views"
 def views(request: HttpRequest) -> HttpResponse:
     """Show the saved views: one's own, and those that others shared."""
     user = request.user.get_username()
-    found = views_of(user)
-    own, others = [one for one in found if one.user == user], [one for one in found if one.user != user]
+    shared_views = views_of(user)
+    own, others = [one for one in shared_views if one.user == user], [one for one in shared_views if one.user != user]
     return show(
         request,
         "settings/saved_views",

@@ -77,12 +77,12 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
     if older is None:
         return _alone(newer, others)
     old, new = content_of(older), content_of(newer)
-    found = diff(old, new)
+    difference = diff(old, new)
     wordings = _wordings(older, newer, old, new)
     groups = (
-        _group("Criteria", "Criterion", found.criteria, absent="not judged", none="Neither judges anything."),
-        _group("Models", "Role", found.models, absent="the tenant's own choice", none="The tenant's own in both."),
-        _group("Parameters", "Parameter", found.parameters, absent="–", none="None in either."),
+        _group("Criteria", "Criterion", difference.criteria, absent="not judged", none="Neither judges anything."),
+        _group("Models", "Role", difference.models, absent="the tenant's own choice", none="The tenant's own in both."),
+        _group("Parameters", "Parameter", difference.parameters, absent="–", none="None in either."),
     )
     return ComparePage(
         older=older,
@@ -93,7 +93,7 @@ def compare_page(version_id: uuid.UUID, *, other: str) -> ComparePage:
             older=str(older),
             changes={group.title: len(group.changed) for group in groups},
             wordings=len(wordings),
-            template=bool(found.template),
+            template=bool(difference.template),
         ),
         groups=groups,
         wordings=wordings,
@@ -127,10 +127,10 @@ def _group(title: str, what: str, lines: Sequence[DiffLine], *, absent: str, non
 
 def _chosen(others: Sequence[Any], newer: EvaluatorConfigVersion, other: str) -> EvaluatorConfigVersion | None:
     if other:
-        found = next((row for row in others if str(row.pk) == other), None)
-        if found is None:
+        version = next((row for row in others if str(row.pk) == other), None)
+        if version is None:
             raise NotFound(f"{other} is no other version of {newer.config.name}.")
-        return found  # type: ignore[no-any-return]
+        return version  # type: ignore[no-any-return]
     before = (row for row in others if row.number < newer.number)
     return next(before, None) or next(iter(others), None)
 

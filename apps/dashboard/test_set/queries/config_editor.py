@@ -147,13 +147,13 @@ def editor_page(version_id: uuid.UUID, *, language: str, posted: Any = None) -> 
     form = editor_form(version, posted) if draft else None
     versions = _versions(version)
     before = next((row.version for row in versions if row.version.number < version.number), None)
-    found = diff(content_of(before), content_of(version)) if before else None
+    difference = diff(content_of(before), content_of(version)) if before else None
     state = trial_state(version, language=language)
-    rows = _rows(version, form, found, language)
+    rows = _rows(version, form, difference, language)
     return EditorPage(
         version=version,
         before=before,
-        headline=_headline(version, before, found, state, versions),
+        headline=_headline(version, before, difference, state, versions),
         draft=draft,
         form=form,
         rows=rows,

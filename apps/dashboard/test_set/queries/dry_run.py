@@ -132,8 +132,8 @@ def _chosen(recent: Sequence[Conversation], wanted: str) -> uuid.UUID | None:
     row = Conversation.objects.filter(external_id=wanted).order_by("-id").only("id").first()
     if row is None:
         raise NotFound(f"There is no conversation named “{wanted}”. Give its name or its id.")
-    found: uuid.UUID = row.pk
-    return found
+    pk: uuid.UUID = row.pk
+    return pk
 
 
 def _shown(position: int, verdict: CriterionVerdict) -> ShownScore:

@@ -94,16 +94,16 @@ def persona_page(persona_id: uuid.UUID) -> PersonaPage:
 def _can(row: Persona) -> frozenset[str]:
     """The actions allowed on a persona now, by the names of the page's buttons."""
     status = PersonaStatus(row.status)
-    found = {"archive"} if status is not PersonaStatus.ARCHIVED else set()
+    actions = {"archive"} if status is not PersonaStatus.ARCHIVED else set()
     if status is PersonaStatus.PENDING_VALIDATION:
-        found |= {"score"}
+        actions |= {"score"}
     elif status is PersonaStatus.REJECTED:
-        found |= {"override"}
+        actions |= {"override"}
     if status not in (PersonaStatus.ARCHIVED, PersonaStatus.PENDING_VALIDATION):
-        found |= {"resubmit"}
+        actions |= {"resubmit"}
     if status is PersonaStatus.VALIDATED and row.needs_release and row.released_at is None:
-        found |= {"release"}
-    return frozenset(found)
+        actions |= {"release"}
+    return frozenset(actions)
 
 
 def _headline(row: Persona, record: PersonaRecord) -> Headline:

@@ -158,8 +158,8 @@ def first_version(request: HttpRequest, config_id: uuid.UUID) -> HttpResponse:
 def _ids_of(names: list[str]) -> list[uuid.UUID]:
     """The newest ended conversation of each name. One query. Raises BadInput with the name that is none."""
     rows = Conversation.objects.filter(status="ended", external_id__in=names).order_by("id")
-    found = dict(rows.values_list("external_id", "pk"))
-    missing = [name for name in names if name not in found]
+    pks = dict(rows.values_list("external_id", "pk"))
+    missing = [name for name in names if name not in pks]
     if missing:
         raise BadInput(f"There is no conversation named “{missing[0]}” that has ended.", pointer="/named")
-    return [found[name] for name in names]
+    return [pks[name] for name in names]

@@ -226,13 +226,13 @@ def _by(groups: Sequence[Mapping[str, Any]], *names: str) -> list[dict[str, Any]
 
 
 def _days(groups: Sequence[Mapping[str, Any]], start: datetime, count: int) -> list[Day]:
-    found = {row["day"]: row for row in _by(groups, "day")}
-    paid = any(row["cost"] for row in found.values())
-    top = max((float(row["cost"] if paid else row["calls"]) for row in found.values()), default=0.0)
+    rows_by_day = {row["day"]: row for row in _by(groups, "day")}
+    paid = any(row["cost"] for row in rows_by_day.values())
+    top = max((float(row["cost"] if paid else row["calls"]) for row in rows_by_day.values()), default=0.0)
     days = []
     for n in range(count):
         day = (start + timedelta(days=n)).date()
-        row = found.get(day) or {"cost": Decimal(0), "calls": 0}
+        row = rows_by_day.get(day) or {"cost": Decimal(0), "calls": 0}
         height = 80 * float(row["cost"] if paid else row["calls"]) / top if top else 0.0
         height = max(height, 2.0) if row["calls"] else 0.5
         days.append(Day(day=day, cost=row["cost"], calls=row["calls"], x=n * 20, y=80 - height, height=height))

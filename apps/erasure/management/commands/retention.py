@@ -26,12 +26,12 @@ class Command(TenantCommand):
 
     def answer(self, *, dry_run: bool, **_: Any) -> Any:
         now = timezone.now()
-        found = expired(now=now) if dry_run else delete_all_expired(now=now)
+        deletion = expired(now=now) if dry_run else delete_all_expired(now=now)
         kinds = kept_kinds(now=now)
-        failed = found.failed
+        failed = deletion.failed
         if not dry_run:
             failed |= delete_all_due_words(now=now).failed
-        answer = {**found.as_json(), "kinds": [_document(kind) for kind in kinds], "dry_run": dry_run}
+        answer = {**deletion.as_json(), "kinds": [_document(kind) for kind in kinds], "dry_run": dry_run}
         return {**answer, "not_deleted": sorted(map(str, failed))}, Exit.NO if failed else Exit.DONE
 
     def show(self, answer: Any) -> None:

@@ -51,10 +51,12 @@ def decisions_by_slice(
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
         cursor.execute("SET LOCAL work_mem TO DEFAULT")
     marked = marked_criteria(evaluation.snapshot)
-    found: dict[str, defaultdict[tuple[str, str], dict[Decision, int]]] = {name: defaultdict(dict) for name in NAMES}
+    decisions: dict[str, defaultdict[tuple[str, str], dict[Decision, int]]] = {
+        name: defaultdict(dict) for name in NAMES
+    }
     for place, group, criterion, score, mark, width, n in rows:
         if criterion in marked and group:
-            counts = found[NAMES[place]][group, criterion]
+            counts = decisions[NAMES[place]][group, criterion]
             decision = decide(score, mark, width)
             counts[decision] = counts.get(decision, 0) + n
-    return {name: dict(cells) for name, cells in found.items()}
+    return {name: dict(cells) for name, cells in decisions.items()}

@@ -54,13 +54,13 @@ SELECT evaluation_id, sum(degrees * variance) / sum(degrees), sum(degrees) FROM 
 
 def noise_of_repeats(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
     """Return the noise of repeated answers, by evaluation. One query."""
-    found: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
+    noises: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
     with connection.cursor() as cursor:
         cursor.execute(_REPEATS, [list(ids)])
         for evaluation, criterion, spread, degrees in cursor.fetchall():
             noise = Noise(source=Source.REPEATS, variance=float(spread), degrees=int(degrees))
-            found[evaluation].append((criterion, noise))
-    return found
+            noises[evaluation].append((criterion, noise))
+    return noises
 
 
 def noise_of_whole(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Noise | None]:
@@ -68,12 +68,12 @@ def noise_of_whole(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Noise | None]:
 
     None where no conversation was answered whole more than once. One query.
     """
-    found: dict[uuid.UUID, Noise | None] = dict.fromkeys(ids)
+    noises: dict[uuid.UUID, Noise | None] = dict.fromkeys(ids)
     with connection.cursor() as cursor:
         cursor.execute(_WHOLE, [list(ids)])
         for evaluation, spread, degrees in cursor.fetchall():
-            found[evaluation] = Noise(source=Source.REPEATS, variance=float(spread), degrees=int(degrees))
-    return found
+            noises[evaluation] = Noise(source=Source.REPEATS, variance=float(spread), degrees=int(degrees))
+    return noises
 
 
 def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriterion]:
@@ -85,12 +85,12 @@ def noise_of_panels(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, NoiseByCriter
             scores = panel_scores(json.loads(opinions))
             if len(scores) > 1:
                 spreads.setdefault((evaluation, criterion), []).append((variance(scores), len(scores) - 1))
-    found: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
+    noises: dict[uuid.UUID, NoiseByCriterion] = {pk: [] for pk in ids}
     for (evaluation, criterion), many in spreads.items():
         noise = pooled(many, Source.PANEL)
         if noise is not None:
-            found[evaluation].append((criterion, noise))
-    return found
+            noises[evaluation].append((criterion, noise))
+    return noises
 
 
 def as_json(noises: NoiseByCriterion, whole: Noise | None) -> dict[str, Any]:

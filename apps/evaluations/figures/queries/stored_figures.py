@@ -34,11 +34,11 @@ def stored_of_each(evaluations: Sequence[Evaluation], key: str) -> dict[uuid.UUI
     some were loaded without `sums`, else none."""
     absent = [evaluation.pk for evaluation in evaluations if "sums" in evaluation.get_deferred_fields()]
     loaded = ((evaluation.pk, stored_of(evaluation)) for evaluation in evaluations if evaluation.pk not in absent)
-    found = {pk: stored[key] for pk, stored in loaded if stored}
+    values = {pk: stored[key] for pk, stored in loaded if stored}
     if absent:
         rows = Evaluation.objects.filter(pk__in=absent, sums__shape=SHAPE).exclude(status__in=EVALUATION_ACTIVE)
-        found |= dict(rows.values_list("pk", f"sums__{key}"))
-    return found
+        values |= dict(rows.values_list("pk", f"sums__{key}"))
+    return values
 
 
 def stored_figure(evaluation: Evaluation, name: str) -> Any:

@@ -23,8 +23,8 @@ def version_beside(version_id: uuid.UUID) -> EvaluatorConfigVersion | None:
     others = EvaluatorConfigVersion.objects.select_related("config").filter(
         config=row.config_id, status=VersionStatus.PUBLISHED
     )
-    found: EvaluatorConfigVersion | None = others.exclude(pk=row.pk).order_by("-number").first()
-    return found
+    version: EvaluatorConfigVersion | None = others.exclude(pk=row.pk).order_by("-number").first()
+    return version
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

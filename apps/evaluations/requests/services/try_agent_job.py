@@ -38,20 +38,20 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     """Find out, save the agent, start the run. Raises BadInput with all that was tried."""
     from apps.runs.agents.services.finding_agent import find_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
-    asked = request.arguments
-    name = agent_name(asked["address"])
+    arguments = request.arguments
+    name = agent_name(arguments["address"])
     agent = find_agent(
         name=name,
-        address=asked["address"],
-        language=asked["language"],
+        address=arguments["address"],
+        language=arguments["language"],
         timeout_s=MAX_HELLO_S,
         on_try=lambda _line: None,
     )
     first = start_first_run(
         agent=name,
-        business=business_named(asked["business"]),
-        language=asked["language"],
-        by=asked["by"],
+        business=business_named(arguments["business"]),
+        language=arguments["language"],
+        by=arguments["by"],
         now=request.now(),
     )
     wake_workers_on_commit(current_slug())

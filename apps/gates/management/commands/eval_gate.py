@@ -101,12 +101,12 @@ class Command(TenantCommand):
                 f"Playing {many(len(asked_gate.played), 'run')} for it: workers play and judge, then it is decided."
             )
             wake_workers_on_commit(current_slug())
-        found = _decided(asked_gate.gate_id, options["timeout"])
-        gate = gate_document(found, base=options["url"].rstrip("/") + "/")
+        document = _decided(asked_gate.gate_id, options["timeout"])
+        gate = gate_document(document, base=options["url"].rstrip("/") + "/")
         if gate["decision"] is None:
             self.note(f"Not decided: {gate['waiting_for']}.")
             return gate, Exit.UNMEASURABLE
-        _write(options["junit"], junit_of(found, base=options["url"]), "--junit", append=False)
+        _write(options["junit"], junit_of(document, base=options["url"]), "--junit", append=False)
         _write(options["summary"], gate["markdown"].encode(), "--summary", append=True)
         if options["report"] is not None:
             write_gate_files(gate, options["report"])

@@ -184,21 +184,21 @@ def joined(claims: Mapping[str, ClaimedFinding], groups: Sequence[Sequence[str]]
 
     `groups` name claims by their key; unknown keys and second mentions are ignored, what no group names stays.
     """
-    found = dict(claims)
+    findings = dict(claims)
     for group in groups:
-        keys = [key for key in dict.fromkeys(group) if key in found]
+        keys = [key for key in dict.fromkeys(group) if key in findings]
         if len(keys) < 2:
             continue
-        first, *others = (found[key] for key in keys)
+        first, *others = (findings[key] for key in keys)
         for key in keys[1:]:
-            del found[key]
-        found[keys[0]] = replace(
+            del findings[key]
+        findings[keys[0]] = replace(
             first,
             criteria=tuple(dict.fromkeys(name for one in (first, *others) for name in one.criteria)),
             labels=tuple(dict.fromkeys(label for one in (first, *others) for label in one.labels)),
             quotes=tuple(dict.fromkeys(quote for one in (first, *others) for quote in one.quotes))[:10],
         )
-    return found
+    return findings
 
 
 def checked(
@@ -215,8 +215,8 @@ def checked(
     by_label = {subject.label: subject for subject in subjects}
     opposed = {key for group in contradicting if len(group) > 1 for key in group}
     checkers: dict[str, Checker] = {}
-    found = [_checked(claim, by_label, checkers, opposed=key in opposed) for key, claim in claims.items()]
-    return sorted(found, key=_rank)
+    findings = [_checked(claim, by_label, checkers, opposed=key in opposed) for key, claim in claims.items()]
+    return sorted(findings, key=_rank)
 
 
 def _rank(finding: Finding) -> tuple[bool, bool, int, str]:
@@ -274,12 +274,12 @@ def _evidence(
     subject = by_label.get(label)
     if label not in checkers:
         checkers[label] = Checker(subject.turns if subject else ())
-    found = checkers[label].verify(quote, conversations=len(by_label))
+    verdict = checkers[label].verify(quote, conversations=len(by_label))
     return {
         "conversation": subject.conversation_id if subject else label,
-        "quote": found.quote,
-        "turn": found.turn,
-        "kind": found.kind.value,
-        "repair": found.repair.value if found.repair else None,
-        "source": found.source,
+        "quote": verdict.quote,
+        "turn": verdict.turn,
+        "kind": verdict.kind.value,
+        "repair": verdict.repair.value if verdict.repair else None,
+        "source": verdict.source,
     }

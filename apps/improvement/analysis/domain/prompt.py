@@ -71,8 +71,8 @@ def join_request(
     for key, claim in claims.items():
         text = neutralised(f"{claim.title} / {claim.section} / {claim.suggestion}", nonce=nonce).replace("\n", " ")
         lines.append(f"{key} ({', '.join(claim.criteria)}): {text}")
-    asked = fill_in(texts.ask, {"nonce": nonce}).rstrip()
-    lines += [f"<<<END FINDINGS {nonce}>>>", "", f"{asked}\n{keys_in_words(groups, nonce=nonce)}"]
+    question = fill_in(texts.ask, {"nonce": nonce}).rstrip()
+    lines += [f"<<<END FINDINGS {nonce}>>>", "", f"{question}\n{keys_in_words(groups, nonce=nonce)}"]
     return LLMRequest(
         system=_system(texts, language),
         messages=(ChatMessage("user", "\n".join(lines)),),

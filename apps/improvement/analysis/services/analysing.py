@@ -96,13 +96,13 @@ def _columns(material: Material, reading: PartReading) -> dict[str, Any]:
     read, left = len(material.subjects), material.failing - len(material.subjects)
     notes = [*reading.notes, *([_worst_only(read, left)] if left else [])]
     answered = reading.answered
-    told = {"provider": answered.provider, "model": answered.model} if answered is not None else {}
+    model_columns = {"provider": answered.provider, "model": answered.model} if answered is not None else {}
     return {
         "findings": [_mask(finding) for finding in findings],
         "read": read,
         "failing": material.failing,
         **warning_fields(notes, name="notes"),
-        **told,
+        **model_columns,
     }
 
 
@@ -169,6 +169,6 @@ def _requests(row: Analysis, subjects: Sequence[AnalysedConversation]) -> list[P
 
 
 def _mask(finding: Finding) -> dict[str, Any]:
-    found = finding.as_json()
-    texts = {name: redact(found[name]) for name in ("title", "suggestion")}
-    return {**found, **texts, "evidence": mask_evidence(found["evidence"])}
+    document = finding.as_json()
+    texts = {name: redact(document[name]) for name in ("title", "suggestion")}
+    return {**document, **texts, "evidence": mask_evidence(document["evidence"])}

@@ -69,8 +69,8 @@ class PartsToRead:
         each other), and repeats as the retry policy says.
         """
         calls = _PartCalls(self, asking)
-        found = await asyncio.gather(*(calls.part(pair, number) for number, pair in enumerate(self.parts, 1)))
-        claims, reading = [claim for part in found for claim in part], calls.reading
+        readings = await asyncio.gather(*(calls.part(pair, number) for number, pair in enumerate(self.parts, 1)))
+        claims, reading = [claim for part in readings for claim in part], calls.reading
         reading.claims = {f"F{number}": claim for number, claim in enumerate(claims, start=1)}
         if reading.wait_s is None and len(claims) > 1 and (len(self.parts) > 1 or share_a_criterion(claims)):
             await calls.join()

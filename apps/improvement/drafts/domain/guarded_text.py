@@ -87,8 +87,8 @@ def new_runs(subject: GuardedText) -> dict[str, Place]:
 
 def borrowed(new: dict[str, Place], texts: Iterable[str]) -> Place | None:
     """The first run of the draft that stands in one of the texts. Linear in the texts."""
-    found = [new[run] for text in texts for run, _ in runs_of(words_of(text)) if run in new]
-    return min(found, default=None)
+    shared_runs = [new[run] for text in texts for run, _ in runs_of(words_of(text)) if run in new]
+    return min(shared_runs, default=None)
 
 
 def _folded(word: str) -> str:

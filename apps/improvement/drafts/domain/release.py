@@ -71,10 +71,10 @@ def unified_patch(live: str, draft: str, *, path: str, name: str) -> str:
     """A patch that `git apply` takes, of the prompt's file; of `<name>.md` where the line has no file."""
     file = (path or f"{name}.md").lstrip("/")
     lines = difflib.unified_diff(_lines(live), _lines(draft), fromfile=f"a/{file}", tofile=f"b/{file}", n=3)
-    found = []
+    patch_lines = []
     for line in lines:
-        found.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
-    return "".join(found)
+        patch_lines.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(patch_lines)
 
 
 def _lines(text: str) -> list[str]:

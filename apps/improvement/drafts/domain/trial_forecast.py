@@ -65,13 +65,13 @@ class TrialForecast:
     @property
     def warnings(self) -> list[str]:
         """The warnings for the person who starts the trial."""
-        found = []
+        texts = []
         if self.families < LEAST_FAMILIES:
             more = many(LEAST_FAMILIES - self.families, "more family is", "more families are")
-            found.append(f"Only {many(self.families, 'family', 'families')}: {more} needed before a gain can be shown.")
+            texts.append(f"Only {many(self.families, 'family', 'families')}: {more} needed before a gain can be shown.")
         if self.look is not None:
-            found.append(f"This is look {self.look} of {LOOKS} at these hold-out families, for life.")
-        return found
+            texts.append(f"This is look {self.look} of {LOOKS} at these hold-out families, for life.")
+        return texts
 
     @property
     def detectable(self) -> float | None:

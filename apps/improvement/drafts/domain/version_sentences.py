@@ -51,5 +51,5 @@ def first_line(first: str, answers: Mapping[str, Difference], *, missing: Sequen
 
 def _named(answers: Mapping[str, Difference], outcome: ComparisonOutcome) -> list[str]:
     """The versions of this outcome, the largest difference first."""
-    found = [(version, answer) for version, answer in answers.items() if answer.outcome is outcome]
-    return [version for version, one in sorted(found, key=lambda item: -abs(item[1].mean or 0.0))]
+    named = [(version, answer) for version, answer in answers.items() if answer.outcome is outcome]
+    return [version for version, one in sorted(named, key=lambda item: -abs(item[1].mean or 0.0))]

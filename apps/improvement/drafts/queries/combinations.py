@@ -58,13 +58,13 @@ def draft_combination(
     for row in rows:
         if row.status in OUT_OF_USE:
             raise Conflict(f"Draft {row.pk} is {row.status}: leave it out.", code="wrong_state")
-    found = combine(
+    combined = combine(
         base=rows[0].base.text,
         drafts={str(row.pk): row.text for row in rows},
         live=rows[0].line.live.text,
         choices={section: LIVE if choice == LIVE else str(choice) for section, choice in (choices or {}).items()},
     )
-    return DraftCombination(drafts=rows, combined=found)
+    return DraftCombination(drafts=rows, combined=combined)
 
 
 def conflict_document(conflict: SectionConflict) -> dict[str, Any]:

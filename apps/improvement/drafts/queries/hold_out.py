@@ -97,10 +97,10 @@ def untried_families() -> list[str]:
 def _sentence(families: int, left: int, number: int, drawable: int) -> str:
     missing = LEAST_FAMILIES - families
     if missing > 0:
-        found = f"{many(families, 'family is', 'families are')} sealed, {LEAST_FAMILIES} are needed to prove a gain"
+        sentence = f"{many(families, 'family is', 'families are')} sealed, {LEAST_FAMILIES} are needed to prove a gain"
         if drawable >= missing:
-            return f"{found}: draw new families."
-        return f"{found}: release scenarios of {missing - drawable} more families."
+            return f"{sentence}: draw new families."
+        return f"{sentence}: release scenarios of {missing - drawable} more families."
     if left < 1:
         return f"All {LOOKS} looks at hold-out set {number} are spent or in use."
     return f"{many(families, 'family is', 'families are')} sealed; {left} of {LOOKS} looks at set {number} are left."

@@ -85,8 +85,8 @@ def _parts(draft: PromptDraft) -> list[dict[str, Any]]:
         return []
     named = [part["draft"] for part in draft.parts]
     rows = PromptDraft.objects.select_related("analysis", "line", "base", "version").in_bulk(named)
-    found = {str(key): row for key, row in rows.items()}
-    return [step for key in named if key in found for step in (*_finding(found[key]), _draft(found[key]))]
+    by_key = {str(key): row for key, row in rows.items()}
+    return [step for key in named if key in by_key for step in (*_finding(by_key[key]), _draft(by_key[key]))]
 
 
 def _draft(draft: PromptDraft) -> dict[str, Any]:

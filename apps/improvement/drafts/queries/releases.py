@@ -146,8 +146,8 @@ def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:
     """The draft as a commit on a branch, whose message says where each step came from, masked: what people and models
     wrote on the way may name somebody. Some six queries."""
     steps = provenance_of_draft(draft, deciding_trial(draft.pk))
-    told = [redact(str(step["sentence"])) for step in steps]
+    sentences = [redact(str(step["sentence"])) for step in steps]
     patch = patch_of(draft.line, draft)
     return commit_patch(
-        patch, version=draft.version.version, name=draft.line.name, told=told, at=draft.released_at or now
+        patch, version=draft.version.version, name=draft.line.name, told=sentences, at=draft.released_at or now
     )

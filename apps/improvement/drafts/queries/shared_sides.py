@@ -52,8 +52,8 @@ def side_to_share(row: Trial, side: TrialSide) -> SharedSide | None:
     rows = TrialSide.objects.filter(prompt=side.prompt_id, test_run__isnull=False, **same).exclude(trial=row.pk)
     rows = rows.exclude(side=SideName.DRAFT).exclude(test_run__status__in=(RunStatus.CANCELLED, RunStatus.FAILED))
     stopped = (EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)
-    found = rows.exclude(evaluation__status__in=stopped).order_by("id").values_list("test_run", "evaluation").first()
-    return SharedSide(run=found[0], evaluation=found[1]) if found and found[0] and found[1] else None
+    runs = rows.exclude(evaluation__status__in=stopped).order_by("id").values_list("test_run", "evaluation").first()
+    return SharedSide(run=runs[0], evaluation=runs[1]) if runs and runs[0] and runs[1] else None
 
 
 def play_the_same(one: uuid.UUID, other: uuid.UUID | None) -> bool:

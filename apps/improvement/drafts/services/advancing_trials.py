@@ -105,10 +105,10 @@ def _start(row: Trial, now: datetime) -> bool:
             _start_side(row, side, choices, now)
     draft = next(side for side in sides if side.side == SideName.DRAFT)
     for side in sides:
-        found = shared.get(side.pk)
-        if found is not None and play_the_same(found.run, draft.test_run_id):
-            _write_side(side, found.run, found.evaluation)
-        elif found is not None:
+        side_run = shared.get(side.pk)
+        if side_run is not None and play_the_same(side_run.run, draft.test_run_id):
+            _write_side(side, side_run.run, side_run.evaluation)
+        elif side_run is not None:
             _start_side(row, side, choices, now)
     Trial.objects.advance(
         row.pk, expected=TrialStatus.PENDING, to=TrialStatus.RUNNING, started_at=now, waiting_for="", attempts=0

@@ -116,9 +116,9 @@ def compare_sides(counts: Iterable[SideCount]) -> FixComparison:
             cannot="Nothing that may be called a rate was measured: draw a review queue by lot, or judge with the "
             "mode's criterion.",
         )
-    found = [movement for rows in by_measure.values() if (movement := _movement(rows)) is not None]
-    if found:
-        return FixComparison(movements=sorted(found, key=lambda one: -min(one.before[1], one.after[1])))
+    movements = [movement for rows in by_measure.values() if (movement := _movement(rows)) is not None]
+    if movements:
+        return FixComparison(movements=sorted(movements, key=lambda one: -min(one.before[1], one.after[1])))
     return FixComparison(movements=(), cannot=_why_not([row for rows in by_measure.values() for row in rows]))
 
 

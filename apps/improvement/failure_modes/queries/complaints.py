@@ -84,7 +84,7 @@ def _scores(versions: set[str], slugs: Sequence[str]) -> Mapping[tuple[str, str,
     wanted = ("judgement__conversation_id", "judgement__evaluation__run_id", "judgement__conversation__spec__scenario")
     for conversation, run, scenario, criterion, score in rows.values_list(*wanted, "criterion", "score"):
         newest[conversation, criterion] = ((str(played[run]), str(scenario), criterion), float(score))
-    found: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    scores: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for key, score in newest.values():
-        found[key].append(score)
-    return found
+        scores[key].append(score)
+    return scores

@@ -88,8 +88,8 @@ def figures_of(modes: Sequence[FailureMode]) -> list[ModeFigures]:
     counted = failing.values("mode").annotate(
         notes=Count("pk"), conversations=Count("note__conversation", distinct=True), since=Min("note__created_at")
     )
-    found = {pk: figures for pk, *figures in counted.order_by().values_list("mode", "notes", "conversations", "since")}
-    return [_figures(mode, found.get(mode.pk, (0, 0, None)), rates[mode.pk]) for mode in modes]
+    counts = {pk: figures for pk, *figures in counted.order_by().values_list("mode", "notes", "conversations", "since")}
+    return [_figures(mode, counts.get(mode.pk, (0, 0, None)), rates[mode.pk]) for mode in modes]
 
 
 def _figures(mode: FailureMode, counted: Sequence[Any], rates: Sequence[ModeRate]) -> ModeFigures:
@@ -124,8 +124,8 @@ def proposals() -> list[tuple[FailureMode, Sequence[ShownNote]]]:
     """The modes that a model proposed and nobody has looked at, the largest first. Three queries at most."""
     rows = list(FailureMode.objects.filter(status=ModeStatus.PROPOSED).select_related("into"))
     notes = _notes_of(rows)
-    found = [(row, notes[row.pk]) for row in rows if notes[row.pk]]
-    return sorted(found, key=lambda one: (-len(one[1]), one[0].name))
+    groups = [(row, notes[row.pk]) for row in rows if notes[row.pk]]
+    return sorted(groups, key=lambda one: (-len(one[1]), one[0].name))
 
 
 def latest_grouping() -> ModeGrouping | None:
@@ -143,18 +143,18 @@ def find_grouping(grouping_id: uuid.UUID) -> ModeGrouping:
 
 def _notes_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ShownNote]]:
     """Return the notes by mode, the newest first. Four queries, none without modes."""
-    found: dict[uuid.UUID, list[ShownNote]] = {mode.pk: [] for mode in modes}
+    notes_by_mode: dict[uuid.UUID, list[ShownNote]] = {mode.pk: [] for mode in modes}
     if not modes:
-        return found
+        return notes_by_mode
     links = list(ModeNote.objects.filter(mode__in=modes).values_list("mode", "note", "shows"))
     rows = _with_conversation(shown_notes().filter(pk__in={note for _, note, _ in links}))
     notes = {row.pk: row for row in rows}
     for mode, note, shows in links:
         if note in notes:
-            found[mode].append(ShownNote(note=notes[note], shows=shows))
-    for shown in found.values():
+            notes_by_mode[mode].append(ShownNote(note=notes[note], shows=shows))
+    for shown in notes_by_mode.values():
         shown.sort(key=lambda one: (one.note.created_at, one.note.pk), reverse=True)
-    return found
+    return notes_by_mode
 
 
 def _with_conversation(rows: QuerySet[ConversationNote]) -> QuerySet[ConversationNote]:

@@ -68,10 +68,10 @@ def _of_list(request: HttpRequest, query: str) -> tuple[list[uuid.UUID], str, bo
 
 
 def _of_matrix(evaluation_id: uuid.UUID, query: str) -> tuple[list[uuid.UUID], str, bool]:
-    found, wrong = parse_matrix_filter(QueryDict(query).dict())
+    matrix_filter, wrong = parse_matrix_filter(QueryDict(query).dict())
     if wrong:
         raise BadInput("The matrix's filter cannot be read: open it and choose again.", code="bad_list")
     evaluation = find_evaluation(evaluation_id, related=("run",))
-    window = matrix_window(evaluation, found.without(), uncertainties_of(evaluation), size=MAX_JUDGED)
+    window = matrix_window(evaluation, matrix_filter.without(), uncertainties_of(evaluation), size=MAX_JUDGED)
     ids = [judgement.conversation_id for judgement in window.judgements]
     return ids, f"judgements of {evaluation.config_ref}", not window.after and not window.cut_short

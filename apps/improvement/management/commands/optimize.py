@@ -122,9 +122,9 @@ def _choices(options: Mapping[str, Any]) -> OptimizationChoices:
 
 def _dollars(text: str) -> Decimal:
     try:
-        found = Decimal(text)
+        dollars = Decimal(text)
     except InvalidOperation:
-        found = Decimal("NaN")
-    if not found.is_finite() or found < 0:
+        dollars = Decimal("NaN")
+    if not dollars.is_finite() or dollars < 0:
         raise ArgumentTypeError(f"{text!r} is no sum of dollars")
-    return found
+    return dollars

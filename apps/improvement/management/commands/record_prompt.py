@@ -36,10 +36,10 @@ class Command(TenantCommand):
         if made is None:
             version = record_prompt(path=file, name=name, revision=revision, draft=draft, by="command")
             return {"tenant": tenant, "version": version, "draft": draft}
-        found = as_json(draft_document(made))
-        answer = {"tenant": tenant, "version": found["prompt_version"], "draft": True, "id": found["id"]}
-        answer |= {"status": found["status"], "refusals": found["refusals"], "warnings": found["warnings"]}
-        return answer, Exit.NO if found["status"] == DraftStatus.REFUSED else Exit.DONE
+        document = as_json(draft_document(made))
+        answer = {"tenant": tenant, "version": document["prompt_version"], "draft": True, "id": document["id"]}
+        answer |= {"status": document["status"], "refusals": document["refusals"], "warnings": document["warnings"]}
+        return answer, Exit.NO if document["status"] == DraftStatus.REFUSED else Exit.DONE
 
     def show(self, answer: Any) -> None:
         if answer["version"]:

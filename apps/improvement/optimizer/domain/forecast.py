@@ -102,19 +102,19 @@ class OptimizationForecast:
     @property
     def warnings(self) -> list[str]:
         """The warnings for the person who starts the optimization."""
-        found = []
+        texts = []
         if self.hold_out_needed:
             more = many(self.hold_out_needed, "more family is", "more families are")
-            found.append(
+            texts.append(
                 f"Not proven: no hold-out, {more} needed ({self.hold_out_families} are sealed). Drafts are tried and "
                 "shown all the same."
             )
         if self.limit_usd is not None and self.usd is not None and self.usd > self.limit_usd:
-            found.append(
+            texts.append(
                 f"${self.limit_usd:.2f} will not pay for all of it (about ${self.usd:.2f}): what does not fit is left "
                 "out, and said."
             )
-        return found
+        return texts
 
     @property
     def sentence(self) -> str:

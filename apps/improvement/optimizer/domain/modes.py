@@ -66,8 +66,8 @@ NAMES = tuple(MODES)
 
 def mode_named(name: str) -> OptimizationMode:
     """Return the mode of this name. Raises BadInput (`unknown_mode`)."""
-    found = MODES.get(name)
-    if found is not None:
-        return found
+    mode = MODES.get(name)
+    if mode is not None:
+        return mode
     there = ", ".join(MODES)
     raise BadInput(f"There is no mode {name[:40]!r}: use one of {there}.", code="unknown_mode", pointer="/mode")

@@ -19,15 +19,15 @@ def proposer_warnings(
     Raises Conflict (`judge_proposes`) where the proposer is the judge and nobody says why it may be all the same, and
     BadInput (`no_model`) where no model is configured.
     """
-    asked = {(one["provider"], one["model"]) for one in _pair(proposer)}
-    if any(provider == OFFLINE for provider, _ in asked):
+    models = {(one["provider"], one["model"]) for one in _pair(proposer)}
+    if any(provider == OFFLINE for provider, _ in models):
         message = "No model proposes here: choose one for the role optimizer in the settings, or write a draft."
         raise BadInput(message, code="no_model")
     if len(reason) > MAX_REASON:
         message = f"A reason has {MAX_REASON} characters at most."
         raise BadInput(message, code="too_long", pointer="/override_reason")
     judges = {(one["provider"], one["model"]) for one in _pair(judge)}
-    if asked & judges:
+    if models & judges:
         if not reason.strip():
             raise Conflict(
                 f"{proposer['model']} judges too, and would write for itself: choose another model for the role "
@@ -36,7 +36,7 @@ def proposer_warnings(
             )
         text = f"The judge's own model proposed it: {by} allowed it, {reason.strip()}"
         return [{"code": "judge_proposes", "text": text}]
-    families = {family_of_model(model) for _, model in asked} & {family_of_model(model) for _, model in judges}
+    families = {family_of_model(model) for _, model in models} & {family_of_model(model) for _, model in judges}
     if families:
         text = f"Proposer and judge are of one family ({', '.join(sorted(families))}): they may like the same words."
         return [{"code": "same_family", "text": text}]

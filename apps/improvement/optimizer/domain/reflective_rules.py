@@ -32,11 +32,11 @@ def spends_too_much(plays: int, *, minibatch: int, selection: int) -> bool:
 
 def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[float]:
     """Mean difference of each family over its pairs that both prompts have a score in; NaN where there is none."""
-    found: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for pair in pairs:
         if pair["live"] is not None and pair["draft"] is not None:
-            found.setdefault(str(pair["family"]), []).append(float(pair["draft"]) - float(pair["live"]))
-    return [fmean(found[name]) if name in found else UNSCORED for name in families]
+            scores.setdefault(str(pair["family"]), []).append(float(pair["draft"]) - float(pair["live"]))
+    return [fmean(scores[name]) if name in scores else UNSCORED for name in families]
 
 
 def mean_or_none(scores: Sequence[float]) -> float | None:

@@ -362,14 +362,14 @@ def _search(row: Optimization) -> OptimizationSearch | None:
     if not row.search:
         return None
     kept = ("train", "selection", "most_plays", "steps")
-    found = {name: row.search[name] for name in kept}
-    return OptimizationSearch(**found, trials=search_trials(row), over=row.searched_at is not None)
+    parts = {name: row.search[name] for name in kept}
+    return OptimizationSearch(**parts, trials=search_trials(row), over=row.searched_at is not None)
 
 
 def _sections(draft: OptimizationDraft) -> list[str]:
     """Return the titles of the sections that the draft changes."""
-    found = combine(base=draft.draft.base.text, drafts={"draft": draft.draft.text})
-    return [change.title for change in found.changes]
+    combined = combine(base=draft.draft.base.text, drafts={"draft": draft.draft.text})
+    return [change.title for change in combined.changes]
 
 
 def _matrix_row(draft: OptimizationDraft) -> OptimizationMatrixRow:

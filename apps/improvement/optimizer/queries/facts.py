@@ -29,8 +29,8 @@ class OptimizationState:
     @property
     def best(self) -> OptimizationDraft | None:
         """The one that helped most on the selection."""
-        found = best_of(self.tried)
-        return None if found is None else next(row for row in self.rows if str(row.pk) == found.id)
+        draft = best_of(self.tried)
+        return None if draft is None else next(row for row in self.rows if str(row.pk) == draft.id)
 
     @property
     def winners(self) -> list[OptimizationDraft]:

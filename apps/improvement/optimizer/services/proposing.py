@@ -138,8 +138,8 @@ def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:
     """The conversations shown to a reflective proposal: failed by the draft that it goes on from, of train families
     alone."""
     names = set(row.basis["conversations"])
-    found = failing_conversations(uuid.UUID(row.basis["evaluation"]), train_only=True).subjects
-    shown = [one for one in found if one.conversation_id in names]
+    subjects = failing_conversations(uuid.UUID(row.basis["evaluation"]), train_only=True).subjects
+    shown = [one for one in subjects if one.conversation_id in names]
     if not shown:
         raise Conflict(_SEALED, code="sealed")
     return shown

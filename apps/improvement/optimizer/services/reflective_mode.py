@@ -170,13 +170,13 @@ class KeptAnswers:
             if side is None or side.evaluation_id is None:
                 return {"conversations": []}
             evaluation, run = side.evaluation_id, side.test_run_id
-        found = [item.conversation_id for item in failing_conversations(evaluation, train_only=True).subjects]
-        placed = families_of_conversations(run, found)
+        conversations = [item.conversation_id for item in failing_conversations(evaluation, train_only=True).subjects]
+        placed = families_of_conversations(run, conversations)
         return {
             "parent": str(one.draft_id) if one is not None else "",
             "after": one.position if one is not None else 0,
             "evaluation": str(evaluation),
-            "conversations": [name for name in found if placed.get(name) in set(families)],
+            "conversations": [name for name in conversations if placed.get(name) in set(families)],
         }
 
     def _train_trial(self, draft: OptimizationDraft, families: Sequence[str]) -> Trial | None:

@@ -46,8 +46,8 @@ BUILT_IN: Mapping[tuple[str, str], PromptTexts] = {
 
 def language_of_texts(language: str) -> str:
     """One of the three; English for every other."""
-    found = language[:2].lower()
-    return found if found in LANGUAGES else "en"
+    tongue = language[:2].lower()
+    return tongue if tongue in LANGUAGES else "en"
 
 
 def built_in(purpose: str, language: str) -> PromptTexts:

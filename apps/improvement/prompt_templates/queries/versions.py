@@ -26,8 +26,8 @@ def texts_of(row: PromptTemplate) -> PromptTexts:
 def kept_texts(kept: Mapping[str, Any], purpose: str, language: str) -> PromptTexts:
     """The texts that a row keeps for this purpose; those in force where it keeps none (an earlier release wrote it). At
     most one query."""
-    found = kept.get(purpose) or texts_in_force([purpose], language)[purpose]
-    return texts_from_json(found)
+    texts = kept.get(purpose) or texts_in_force([purpose], language)[purpose]
+    return texts_from_json(texts)
 
 
 def template_documents() -> list[dict[str, Any]]:

@@ -97,18 +97,18 @@ def _golden_items(dataset: str) -> list[dict[str, Any]]:
     names = list(GoldenSession.objects.order_by("name").values_list("name", flat=True))
     for name, one in sorted(current_goldens(names).items()):
         document = for_others("catalog_goldenversion", {"document": one.document})["document"]
-        said = [
+        messages = [
             {"role": turn["role"], "content": turn.get("content") or ""}
             for turn in document.get("turns", ())
             if turn.get("role") in ("user", "assistant")
         ]
-        last = next((n for n in range(len(said) - 1, -1, -1) if said[n]["role"] == "assistant"), None)
+        last = next((n for n in range(len(messages) - 1, -1, -1) if messages[n]["role"] == "assistant"), None)
         if last is None:
             continue
         more = {"version": str(one.number), "language": str(document.get("language") or "")}
         more |= for_others("catalog_goldensession", {"name": name})
-        item = _item(dataset, "golden", name, {"messages": said[:last]}, more)
-        items.append({**item, "expected_output": said[last]["content"]})
+        item = _item(dataset, "golden", name, {"messages": messages[:last]}, more)
+        items.append({**item, "expected_output": messages[last]["content"]})
     return items
 
 

@@ -105,9 +105,9 @@ def _asked_as_the_discontent(liked: Sequence[UUID]) -> frozenset[UUID]:
 
 
 def _customers(conversations: Sequence[UUID]) -> Mapping[UUID, Sequence[str]]:
-    found: dict[UUID, list[str]] = defaultdict(list)
+    messages: dict[UUID, list[str]] = defaultdict(list)
     turns = Turn.objects.transcript().filter(conversation__in=list(conversations), role=TurnRole.USER)
     rows: Any = turns.order_by("conversation", "position").values_list("conversation_id", "content")
     for conversation, content in rows:
-        found[conversation].append(content)
-    return found
+        messages[conversation].append(content)
+    return messages

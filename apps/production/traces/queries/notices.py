@@ -48,10 +48,10 @@ class PressCounts:
 def span_notices(*, now: datetime) -> Sequence[IntakeNotice]:
     """The most first. One query."""
     rows = TraceNotice.objects.filter(day__gt=now.date() - timedelta(days=DAYS)).values("kind")
-    found = rows.annotate(spans_sum=Sum("spans"), last=Max("last_at")).order_by("-spans_sum", "kind")
+    notices = rows.annotate(spans_sum=Sum("spans"), last=Max("last_at")).order_by("-spans_sum", "kind")
     return [
         IntakeNotice(spans=row["spans_sum"], what=what, remedy=remedy, last_at=row["last"])
-        for row in found
+        for row in notices
         for what, remedy in (REMEDIES[NoticeKind(row["kind"])],)
     ]
 

@@ -119,7 +119,7 @@ def read_webhook(body: str) -> WebhookEvents:
     document = decoded_json(body)
     if not isinstance(document, Mapping) or document.get("object") != "whatsapp_business_account":
         raise ValueError("the body is no webhook of a WhatsApp business account")
-    found: list[Any] = []
+    parts: list[Any] = []
     contacts: list[WhatsAppSender] = []
     ignored = 0
     for value in _values(document):
@@ -127,18 +127,18 @@ def read_webhook(body: str) -> WebhookEvents:
         contacts += [person for person in people if person.phone and person.user_id]
         for message in _mappings(value.get("messages")):
             event = _message(message, people)
-            found += [] if event is None else [event]
+            parts += [] if event is None else [event]
             ignored += event is None
-        found += filter(None, map(_report, _mappings(value.get("statuses"))))
-        found += filter(None, map(_wish, _mappings(value.get("user_preferences"))))
-    contacts += [one.sender for one in found if hasattr(one, "sender") and one.sender.phone and one.sender.user_id]
+        parts += filter(None, map(_report, _mappings(value.get("statuses"))))
+        parts += filter(None, map(_wish, _mappings(value.get("user_preferences"))))
+    contacts += [one.sender for one in parts if hasattr(one, "sender") and one.sender.phone and one.sender.user_id]
     return WebhookEvents(
-        presses=tuple(one for one in found if isinstance(one, ButtonPress)),
-        texts=tuple(one for one in found if isinstance(one, TextReply)),
-        reactions=tuple(one for one in found if isinstance(one, ThumbReaction)),
-        changed=tuple(one for one in found if isinstance(one, ChangedMessage)),
-        reports=tuple(one for one in found if isinstance(one, SendingReport)),
-        wishes=tuple(one for one in found if isinstance(one, OptOutWish)),
+        presses=tuple(one for one in parts if isinstance(one, ButtonPress)),
+        texts=tuple(one for one in parts if isinstance(one, TextReply)),
+        reactions=tuple(one for one in parts if isinstance(one, ThumbReaction)),
+        changed=tuple(one for one in parts if isinstance(one, ChangedMessage)),
+        reports=tuple(one for one in parts if isinstance(one, SendingReport)),
+        wishes=tuple(one for one in parts if isinstance(one, OptOutWish)),
         contacts=tuple({(contact.phone, contact.user_id): contact for contact in contacts}.values()),
         ignored=ignored,
     )

@@ -105,10 +105,10 @@ def take_text(text: TextReply, *, keys: Pseudonyms, book: SenderBook, now: datet
     """Store a reply as the comment it is, where its sender pressed 💬 within ten minutes before, or where it quotes the
     message with the buttons. Any other is dropped: its words are not looked at. Some five statements."""
     digests, at = book.digests(text.sender), min(text.at or now, now)
-    found = _quoted(text, keys, digests) or _pending(digests, at)
-    if found is None:
+    feedback = _quoted(text, keys, digests) or _pending(digests, at)
+    if feedback is None:
         return PressOutcome.DROPPED_UNREAD if last_look else PressOutcome.NOT_YET
-    conversation_id, key = found
+    conversation_id, key = feedback
     row = ProductionConversation.objects.select_related("conversation").filter(conversation_id=conversation_id).first()
     if row is None or row.deleted_at is not None or not text.body.strip():
         return PressOutcome.DROPPED_UNREAD

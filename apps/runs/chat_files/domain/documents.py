@@ -143,8 +143,8 @@ def _side(value: Any, role: str) -> Sequence[Any]:
 def _chatgpt(mapping: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """The messages of an export's tree, by their time."""
     held = [one.get("message") for one in mapping.values() if isinstance(one, Mapping)]
-    said = [one for one in held if isinstance(one, Mapping) and isinstance(one.get("author"), Mapping)]
-    for one in sorted(said, key=lambda message: message.get("create_time") or 0):
+    messages = [one for one in held if isinstance(one, Mapping) and isinstance(one.get("author"), Mapping)]
+    for one in sorted(messages, key=lambda message: message.get("create_time") or 0):
         content = one.get("content")
         parts = content.get("parts") if isinstance(content, Mapping) else None
         texts = [part for part in parts or () if isinstance(part, str) and part.strip()]
@@ -174,5 +174,7 @@ def _named(raw: Mapping[str, Any], *, only_id: bool = False) -> dict[str, Any]:
     kept = {} if only_id else dict(raw)
     if "id" in raw:
         return kept
-    found = next((raw[name] for name in _IDS if isinstance(raw.get(name), str | int) and raw[name] != ""), None)
-    return {**kept, **({"id": str(found)[:200]} if found is not None else {})}
+    conversation_id = next(
+        (raw[name] for name in _IDS if isinstance(raw.get(name), str | int) and raw[name] != ""), None
+    )
+    return {**kept, **({"id": str(conversation_id)[:200]} if conversation_id is not None else {})}

@@ -177,8 +177,8 @@ def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
 
 def looks_like_whatsapp(text: str) -> bool:
     """Tell whether the first lines have WhatsApp's time and speaker."""
-    found = [match for line in text.splitlines()[:20] if (match := _WHATSAPP.match(line))]
-    return bool(found) and any(_SPEAKER.fullmatch(one["rest"]) for one in found)
+    matches = [match for line in text.splitlines()[:20] if (match := _WHATSAPP.match(line))]
+    return bool(matches) and any(_SPEAKER.fullmatch(one["rest"]) for one in matches)
 
 
 def looks_like_a_transcript(text: str, how: Reading) -> bool:
@@ -228,19 +228,19 @@ def _head(text: str) -> list[str]:
 
 def _columns(head: Sequence[str], how: Reading) -> dict[str, str]:
     by_name = {name.lower(): name for name in head}
-    found = {part: next((by_name[one] for one in names if one in by_name), "") for part, names in _COLUMNS.items()}
+    columns = {part: next((by_name[one] for one in names if one in by_name), "") for part, names in _COLUMNS.items()}
     for part, name in how.columns.items():
         if part not in _COLUMNS or name not in head:
             raise BadInput(f"there is no column {name!r} for {part}; there are: {', '.join(head)}", code="ask_columns")
-        found[part] = name
-    missing = [part for part in ("speaker", "text") if not found[part]]
+        columns[part] = name
+    missing = [part for part in ("speaker", "text") if not columns[part]]
     if missing:
         raise BadInput(
             f"which column is {' and which is '.join(missing)}? There are: {', '.join(head)}. Say it as "
             "speaker=COLUMN,text=COLUMN,conversation=COLUMN",
             code="ask_columns",
         )
-    return {part: name for part, name in found.items() if name}
+    return {part: name for part, name in columns.items() if name}
 
 
 def _documents(transcripts: Sequence[_Transcript], how: Reading, *, masked: bool) -> list[dict[str, Any]]:
@@ -275,17 +275,17 @@ def _roles(speakers: Sequence[str], how: Reading) -> dict[str, TurnRole]:
                 f"nobody called {how.customer!r} speaks; there are: {', '.join(speakers)}", code="ask_customer"
             )
         return {who: TurnRole.USER if who == how.customer else TurnRole.ASSISTANT for who in speakers}
-    found = {who: _role_of(who, how) for who in speakers}
-    open_names = [who for who, role in found.items() if role is None]
+    roles = {who: _role_of(who, how) for who in speakers}
+    open_names = [who for who, role in roles.items() if role is None]
     if len(open_names) == 1 and len(speakers) == 2:
-        other = next(role for role in found.values() if role is not None)
-        found[open_names[0]] = TurnRole.ASSISTANT if other is TurnRole.USER else TurnRole.USER
+        other = next(role for role in roles.values() if role is not None)
+        roles[open_names[0]] = TurnRole.ASSISTANT if other is TurnRole.USER else TurnRole.USER
     elif open_names:
         raise BadInput(
             f"which of these is the customer: {', '.join(speakers[:20])}? Say it (--customer NAME, or on the page)",
             code="ask_customer",
         )
-    return {who: role for who, role in found.items() if role is not None}
+    return {who: role for who, role in roles.items() if role is not None}
 
 
 def _role_of(who: str, how: Reading) -> TurnRole | None:

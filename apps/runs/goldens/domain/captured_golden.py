@@ -166,11 +166,11 @@ def _turns(
 
 def strengths(document: Mapping[str, Any]) -> dict[str, int]:
     """{strength: how many gates have it}, "unique", "weak" and "none" all there."""
-    found = {"unique": 0, "weak": 0, "none": 0}
+    counts = {"unique": 0, "weak": 0, "none": 0}
     for turn in document["turns"]:
-        if turn.get("gate_strength") in found:
-            found[turn["gate_strength"]] += 1
-    return found
+        if turn.get("gate_strength") in counts:
+            counts[turn["gate_strength"]] += 1
+    return counts
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -27,15 +27,15 @@ def changed_turns(
     before: Mapping[str, Any], after: Mapping[str, Any], *, values: Mapping[str, str]
 ) -> tuple[ChangedTurn, ...]:
     """The customer's turns whose words, filled with `values`, are not what was said."""
-    number, found = 0, list[ChangedTurn]()
+    number, changed = 0, list[ChangedTurn]()
     for position, (old, new) in enumerate(zip(before.get("turns") or (), after.get("turns") or (), strict=True)):
         if old.get("role") != "user":
             continue
         number += 1
         said, sent = str(old.get("content") or ""), str(filled(str(new.get("content") or ""), values))
         if said != sent or (VARIABLE.search(str(new.get("content") or "")) and not VARIABLE.search(said)):
-            found.append(ChangedTurn(position=position, number=number, before=said, after=sent))
-    return tuple(found)
+            changed.append(ChangedTurn(position=position, number=number, before=said, after=sent))
+    return tuple(changed)
 
 
 def kept_positions(document: Mapping[str, Any], keep: Iterable[int] = ()) -> frozenset[int]:

@@ -63,10 +63,10 @@ def gate_request(line: ScriptLine, came: str, *, next_text: str, salt: str, time
 def read_gate_answer(text: str, *, salt: str) -> bool:
     """Tell whether the model finds the same step. Raises GateReplyError where it does not say, or says both."""
     answer = without_thoughts(text) or ""
-    said = {word == "true" for word in re.findall(rf'"{re.escape(answer_key(salt))}"\s*:\s*(true|false)\b', answer)}
-    if len(said) != 1:
+    answers = {word == "true" for word in re.findall(rf'"{re.escape(answer_key(salt))}"\s*:\s*(true|false)\b', answer)}
+    if len(answers) != 1:
         raise GateReplyError("The model did not say whether the reply does the same step.")
-    return True in said
+    return True in answers
 
 
 def _schema(key: str) -> dict[str, Any]:

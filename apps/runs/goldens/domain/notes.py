@@ -42,14 +42,14 @@ def undated_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
 
 def empty_replies(document: Mapping[str, Any]) -> list[int]:
     """The places of the agent's turns that have no words, where no other turn of the same answer has any."""
-    found, answer = list[int](), list[tuple[int, bool]]()
+    empty, answer = list[int](), list[tuple[int, bool]]()
     for index, turn in enumerate([*(document.get("turns") or ()), {"role": "user"}]):
         if turn.get("role") == "assistant":
             answer.append((index, bool(str(turn.get("content") or "").strip())))
         elif turn.get("role") == "user":
-            found += [at for at, _ in answer[-1:]] if answer and not any(words for _, words in answer) else []
+            empty += [at for at, _ in answer[-1:]] if answer and not any(words for _, words in answer) else []
             answer = []
-    return found
+    return empty
 
 
 def _slow(document: Mapping[str, Any]) -> list[str]:

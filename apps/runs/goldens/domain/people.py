@@ -130,7 +130,7 @@ def spellings(persons: People) -> list[tuple[re.Pattern[str], str]]:
 
     The figures of a phone may have any signs between them.
     """
-    found = []
+    patterns = []
     for (kind, key), name in persons.names.items():
         figures = r"[\s.()-]{0,2}".join(key)
         pattern = rf"(?<!\w){re.escape(key)}(?!\w)"
@@ -138,11 +138,11 @@ def spellings(persons: People) -> list[tuple[re.Pattern[str], str]]:
             pattern = rf"(?<!\d)(?:\+?254|0)?[\s.()-]{{0,2}}{figures}(?!\d)"
         elif kind == "number":  # "#W7181492": letters may stand before it
             pattern = rf"(?<!\d)\d{{0,11}}{key}(?!\d)"
-        found.append((re.compile(pattern, re.IGNORECASE), f"{{{{ {name} }}}}"))
+        patterns.append((re.compile(pattern, re.IGNORECASE), f"{{{{ {name} }}}}"))
     for (kind, key), name in persons.names.items():
         if kind == NAME and " " in key:  # "Wanjiru" or "Kamau" alone, behind every whole name
             for part, word in ((FIRST_NAME, key.split()[0]), (LAST_NAME, key.split()[-1])):
                 variable = name.replace("customer.name", f"customer.{part}", 1)
                 plain = re.escape(word.capitalize())
-                found.append((re.compile(rf"(?<!\w){plain}(?!\w)"), f"{{{{ {variable} }}}}"))
-    return found
+                patterns.append((re.compile(rf"(?<!\w){plain}(?!\w)"), f"{{{{ {variable} }}}}"))
+    return patterns

@@ -99,12 +99,12 @@ class ReplayedConversation:
 def expected_tools(values: Iterable[Any]) -> tuple[ExpectedTool, ...]:
     """All entries of a golden turn; one with `times` stands so often, and nothing beside it. Raises ValueError as
     expected_tool."""
-    found: list[ExpectedTool] = []
+    tools: list[ExpectedTool] = []
     for value in values:
         tool = expected_tool(value)
         times = value.get("times") if isinstance(value, Mapping) else None
-        found += [tool] if times is None else [replace(tool, only=True)] * times
-    return tuple(found)
+        tools += [tool] if times is None else [replace(tool, only=True)] * times
+    return tuple(tools)
 
 
 def expected_tool(value: Any) -> ExpectedTool:

@@ -167,12 +167,12 @@ def _name(value: Any) -> str:
 
 def _repeats_s(run_ids: Collection[uuid.UUID]) -> Mapping[tuple[uuid.UUID, str], list[float]]:
     """The total latencies of all replays that ended, by run and golden session. One query."""
-    found: dict[tuple[uuid.UUID, str], list[float]] = defaultdict(list)
+    latencies: dict[tuple[uuid.UUID, str], list[float]] = defaultdict(list)
     rows = Conversation.objects.filter(run_id__in=run_ids, kind=Kind.REPLAY, status=ConversationStatus.ENDED)
     for run, golden, lines in rows.order_by("position").values_list(
         "run_id", "spec__golden_session", "extra__replay__lines"
     ):
         timed = [line["latency_s"] for line in (lines or {}).values() if line.get("latency_s") is not None]
         if timed:
-            found[run, golden].append(sum(timed))
-    return found
+            latencies[run, golden].append(sum(timed))
+    return latencies

@@ -128,8 +128,8 @@ def _golden_form(raw: Any) -> Any:
     """A conversation of another form in the form of ours; one that may have gates and tools stays as it is."""
     if _has_our_turns(raw) or not isinstance(raw, dict):
         return raw
-    found = dict(document_as_json(parse_document(raw, limits=FILE_LIMITS, default_id="unnamed")))
-    return found if "id" in raw else {key: value for key, value in found.items() if key != "id"}
+    document = dict(document_as_json(parse_document(raw, limits=FILE_LIMITS, default_id="unnamed")))
+    return document if "id" in raw else {key: value for key, value in document.items() if key != "id"}
 
 
 def _raising(error: BadInput) -> Any:

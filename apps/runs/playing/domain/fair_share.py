@@ -83,14 +83,14 @@ def choose(
     chosen: list[Hashable] = []
     while turns:
         count, order, run = heapq.heappop(turns)
-        found = next((n for n in range(at[run], len(queues[run])) if rooms.has_place(queues[run][n])), None)
-        if found is None:
+        place = next((n for n in range(at[run], len(queues[run])) if rooms.has_place(queues[run][n])), None)
+        if place is None:
             continue  # what stops this run now does so for the rest of this claim: places only become fewer
         if len(chosen) == at_most:
             return FairChoice(ids=tuple(chosen), next_start=rooms.begun, more=True)
-        rooms.take(queues[run][found])
-        chosen.append(queues[run][found].id)
-        at[run] = found + 1
+        rooms.take(queues[run][place])
+        chosen.append(queues[run][place].id)
+        at[run] = place + 1
         heapq.heappush(turns, (count + 1, order, run))
     return FairChoice(ids=tuple(chosen), next_start=rooms.begun, more=False)
 

@@ -118,8 +118,8 @@ def next_start(*, now: datetime, within: timedelta) -> datetime | None:
             "WHERE r.agent_id = x.agent_id AND r.status = ANY(%(active)s) AND w.status = 'pending')",
             {"now": now, "until": now + within, "active": _ACTIVE},
         )
-        found: datetime | None = cursor.fetchone()[0]
-    return found
+        moment: datetime | None = cursor.fetchone()[0]
+    return moment
 
 
 def _candidate(row: tuple[Any, ...]) -> Contender:

@@ -190,13 +190,13 @@ class PlayingWork(ClaimPaid[uuid.UUID, HeldConversation]):
         return super().claim(limit)
 
     def lease(self, limit: int) -> Sequence[uuid.UUID]:
-        found = claim(
+        claimed = claim(
             token=self.token, limit=limit, tenant_limit=self.tenant_limit, now=self.now(), lease=self.table.lease
         )
-        self._left, self._freed = found.left, found.more
-        if found.more:
+        self._left, self._freed = claimed.left, claimed.more
+        if claimed.more:
             self.on_more()
-        return found.ids
+        return claimed.ids
 
     def take_up(self, leased: Sequence[uuid.UUID]) -> Sequence[HeldConversation]:
         rows = Conversation.objects.filter(pk__in=leased, lease_token=self.token).select_related("run")

@@ -143,11 +143,11 @@ def _runs_that_brought(agent: str, runs: Sequence[uuid.UUID], now: datetime) -> 
     A runner's request for them is noted once a second.
     """
     brought = TestRun.objects.filter(pk__in=list(runs), agent=None, plan__agent__name=agent, plan__agent__kind=KIND)
-    found = dict(brought.values_list("pk", "runner_seen_at"))
-    stale = [pk for pk, seen in found.items() if seen is None or seen < now - NOTED_EVERY]
+    seen_at = dict(brought.values_list("pk", "runner_seen_at"))
+    stale = [pk for pk, seen in seen_at.items() if seen is None or seen < now - NOTED_EVERY]
     if stale:
         TestRun.objects.filter(pk__in=stale).update(runner_seen_at=now)
-    return list(found)
+    return list(seen_at)
 
 
 def _pulled_agent(name: str, *, required: bool) -> uuid.UUID | None:

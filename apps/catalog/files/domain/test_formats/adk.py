@@ -55,10 +55,10 @@ def _older(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _turn(case: ImportedCase, row: Mapping[str, Any], place: str) -> None:
-    said = "".join(_texts(row.get("user_content"), TurnRole.USER)).strip()
-    if not said:
+    words = "".join(_texts(row.get("user_content"), TurnRole.USER)).strip()
+    if not words:
         raise BadInput(f"{place}/user_content has no words of the user")
-    case.lines.append(said)
+    case.lines.append(words)
     between = row.get("intermediate_data")
     for use in (between.get("tool_uses") if isinstance(between, Mapping) else None) or ():
         if isinstance(use, Mapping) and use.get("name"):
@@ -66,7 +66,7 @@ def _turn(case: ImportedCase, row: Mapping[str, Any], place: str) -> None:
             case.assertions.append({"tool": str(use["name"]), **({"arguments": dict(arguments)} if arguments else {})})
     answer = "".join(_texts(row.get("final_response"), TurnRole.ASSISTANT)).strip()
     if answer:
-        case.criteria.append(f"When the customer says “{said[:300]}”, the agent says in substance: “{answer[:900]}”")
+        case.criteria.append(f"When the customer says “{words[:300]}”, the agent says in substance: “{answer[:900]}”")
 
 
 def _texts(content: Any, role: TurnRole) -> Iterator[str]:

@@ -186,10 +186,10 @@ class Collected:
     def _mask(self, value: Any, where: str, notes: list[str]) -> Any:
         if not self.masked:
             return value
-        found = redact(value) if isinstance(value, str) else redact_value(value)
-        if found != value and (not isinstance(value, str) or _differs(found, value)):
+        masked = redact(value) if isinstance(value, str) else redact_value(value)
+        if masked != value and (not isinstance(value, str) or _differs(masked, value)):
             notes.append(f"personal data in {where}: masked")
-        return found
+        return masked
 
 
 def section_counts(created: Mapping[str, int]) -> list[str]:

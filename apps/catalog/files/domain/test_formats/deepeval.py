@@ -85,8 +85,8 @@ def _turns(raw: Any) -> list[dict[str, Any]]:
 
 
 def _name_of(call: Any) -> str:
-    found = call.get("name") if isinstance(call, Mapping) else call
-    return found if isinstance(found, str) else ""
+    name = call.get("name") if isinstance(call, Mapping) else call
+    return name if isinstance(name, str) else ""
 
 
 def _arguments(call: Any) -> dict[str, Any]:

@@ -38,14 +38,14 @@ def read(text: str, into: Collected) -> None:
             talks.setdefault(_talk_of(levels) or f"#{number}", []).append((place, levels))
         for talk, parts in talks.items():
             where = f"line {_line(one, parts[0][0], bare)}"
-            told = [
+            notes = [
                 (levels, [(f"line {_line(one, at, bare)}", _followed(each, document)) for at, each in _asserts(levels)])
                 for _, levels in parts
             ]
-            if len(told) > 1:
-                _take_talk(where, talk, told, prompt, into)
+            if len(notes) > 1:
+                _take_talk(where, talk, notes, prompt, into)
             else:
-                _take(where, *told[0], prompt, into)
+                _take(where, *notes[0], prompt, into)
 
 
 def _take(where: str, levels: list[Level], asserts: list[Placed], prompt: Prompt, into: Collected) -> None:

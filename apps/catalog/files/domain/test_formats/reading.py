@@ -23,8 +23,8 @@ def text_of(raw: bytes, file: str) -> str:
     if len(raw) > MAX_BYTES:
         raise BadInput(f"{file} is larger than {MAX_BYTES // 1024 // 1024} MiB: split it", code="too_large", pointer="")
     if raw.startswith(b"version https://git-lfs.github.com/spec/"):
-        told = f"{file} is a Git LFS pointer and not the file: run `git lfs pull`, then bring it in"
-        raise BadInput(told, code="lfs_pointer", pointer="")
+        problem = f"{file} is a Git LFS pointer and not the file: run `git lfs pull`, then bring it in"
+        raise BadInput(problem, code="lfs_pointer", pointer="")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

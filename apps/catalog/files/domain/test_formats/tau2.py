@@ -34,20 +34,22 @@ def read(text: str, into: Collected) -> None:
 
 def _case(task: Mapping[str, Any]) -> ImportedCase:
     user = checks.mapping(task.get("user_scenario"), "/user_scenario")
-    told = user.get("instructions")
-    told = told if isinstance(told, Mapping) else {"reason_for_call": told}
+    instructions = user.get("instructions")
+    instructions = instructions if isinstance(instructions, Mapping) else {"reason_for_call": instructions}
     wanted = checks.mapping(task.get("evaluation_criteria"), "/evaluation_criteria")
     actions = [
         checks.mapping(action, f"/evaluation_criteria/actions/{n}")
         for n, action in enumerate(wanted.get("actions") or [])
     ]
     _refuse_unplayable(task, wanted, actions)
-    domain = checks.text(told.get("domain"), "/user_scenario/instructions/domain", limit=40)
+    domain = checks.text(instructions.get("domain"), "/user_scenario/instructions/domain", limit=40)
     case = ImportedCase(
         key="-".join(part for part in (domain, str(task.get("id", ""))) if part),
         language="en",
-        goal=checks.text(told.get("reason_for_call"), "/user_scenario/instructions/reason_for_call", required=True),
-        persona=_persona(user, told),
+        goal=checks.text(
+            instructions.get("reason_for_call"), "/user_scenario/instructions/reason_for_call", required=True
+        ),
+        persona=_persona(user, instructions),
         criteria=texts_of(wanted.get("nl_assertions")),
     )
     case.assertions = [_tool(action) for action in actions]

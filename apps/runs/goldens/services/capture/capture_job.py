@@ -33,8 +33,8 @@ def request_capture(
 
     Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries."""
     agent_snapshot(agent_id)
-    found = [part for part in _BETWEEN.split(ids) if part]
-    if not 1 <= len(found) <= MAX_IDS:
+    ids_given = [part for part in _BETWEEN.split(ids) if part]
+    if not 1 <= len(ids_given) <= MAX_IDS:
         raise BadInput(f"give 1 to {MAX_IDS} ids of conversations", pointer="/ids")
     named = {str(turn): path.name for turn, path in read_file_turns(filter(str.strip, file_turns.splitlines())).items()}
     large = next((file for file in files if len(file.content) > MAX_BYTES), None)
@@ -42,7 +42,7 @@ def request_capture(
         raise BadInput(f"{large.name} is larger than {MAX_BYTES:,} bytes", pointer="/files")
     keep_files({file.sha256: file for file in files})
     digests = {file.name: file.sha256 for file in files}
-    arguments = {"ids": found, "name": name.strip()[:200], "file_turns": named, "files": digests}
+    arguments = {"ids": ids_given, "name": name.strip()[:200], "file_turns": named, "files": digests}
     return request_interactive_job(
         kind=KIND, subject_id=agent_id, requested_by=requested_by, now=now, arguments=arguments
     )

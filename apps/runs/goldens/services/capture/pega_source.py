@@ -32,14 +32,14 @@ async def captured_from_pega(
     status = ""
     for pk in ids:
         # What was held is over: the first look needs no wait, the further ones have theirs.
-        found = await reader.conversation(pk, client, first_look_s=0.0)
-        if not found.messages:
+        conversation = await reader.conversation(pk, client, first_look_s=0.0)
+        if not conversation.messages:
             raise NotFound(f"the Pega has no message of a conversation {pk!r}", pointer="/conversation_id")
-        names = await _file_names(spec, pk, found.messages, client)
-        conversations.append(tuple(_utterance(message, names) for message in found.messages))
-        if found.case_key:
-            last = found, await reader.stages(found.case_key, client)
-            status = await reader.case_status(found.case_key, client)
+        names = await _file_names(spec, pk, conversation.messages, client)
+        conversations.append(tuple(_utterance(message, names) for message in conversation.messages))
+        if conversation.case_key:
+            last = conversation, await reader.stages(conversation.case_key, client)
+            status = await reader.case_status(conversation.case_key, client)
     return CapturedSession(
         ids=tuple(ids),
         source="pega",
@@ -58,10 +58,10 @@ async def _file_names(
         return {}
     session = AgentSession(context_id=conversation_id, state={"theirs": True})
     try:
-        found = await AgentXAgent(spec).look_again(session, client)
+        answer = await AgentXAgent(spec).look_again(session, client)
     except (ConnectorError, BadInput):
         return {}
-    return {message.message_id: message.files for message in found if message.files and message.message_id}
+    return {message.message_id: message.files for message in answer if message.files and message.message_id}
 
 
 def _utterance(message: TranscriptMessage, names: dict[str, tuple[str, ...]]) -> Utterance:

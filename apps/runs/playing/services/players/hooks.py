@@ -40,8 +40,8 @@ async def end_states(
             response = await _answered(request, values=values, client=client)
             if not response.is_success:
                 raise ValueError(f"status {response.status_code}")
-            found = matches(compile_path(request["path"], "/path"), json.loads(response.content))
-            state["found"] = found[:10]
+            values_found = matches(compile_path(request["path"], "/path"), json.loads(response.content))
+            state["found"] = values_found[:10]
         except (ConnectorError, BadInput, ValueError, RecursionError) as error:
             state["error"] = str(error)[:300]
         states.append(state)
