@@ -7,8 +7,8 @@ from tests.guards.source import PRODUCT, files, nodes
 
 # How often each stands in the product today. Lower a number when names go; never raise one.
 AT_MOST = {
-    "one": 1317, "found": 674, "told": 162, "asked": 124, "said": 141, "shown": 119, "wanted": 94, "made": 93,
-    "given": 82, "kept": 68,
+    "one": 1233, "found": 312, "told": 119, "asked": 74, "said": 120, "shown": 119, "wanted": 94, "made": 93,
+    "given": 82, "kept": 43,
 }  # fmt: skip
 
 
