@@ -97,8 +97,8 @@ def _note_tick(sender: Any = None, **_: Any) -> None:
     from apps.tenants.services import note_tick  # noqa: PLC0415 - apps are loaded by the time a task ends
 
     request = getattr(sender, "request", None)
-    told = getattr(request, "kwargs", None) or {}
-    name = name_of_tick(settings.CELERY_BEAT_SCHEDULE, task=getattr(sender, "name", ""), kwargs=told)
+    arguments = getattr(request, "kwargs", None) or {}
+    name = name_of_tick(settings.CELERY_BEAT_SCHEDULE, task=getattr(sender, "name", ""), kwargs=arguments)
     if name is None:
         return
     try:

@@ -21,8 +21,8 @@ def ratiba() -> None:
     others = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != own]
     os.environ["PYTHONPATH"] = os.pathsep.join([own, *others])
     os.environ["RATIBA_STATE_DIR"] = str(state_dir())  # its processes run elsewhere and mean the same folder
-    asked = sys.argv[1:2]
-    if asked and asked[0] not in _ASKS and "--help" not in sys.argv:
+    arguments = sys.argv[1:2]
+    if arguments and arguments[0] not in _ASKS and "--help" not in sys.argv:
         print(f"ratiba: state in {os.environ['RATIBA_STATE_DIR']}", file=sys.stderr)
     run(sys.argv)
 
@@ -33,12 +33,12 @@ def run(argv: Sequence[str]) -> None:
     gc.set_threshold(50_000, 20, 20)  # what imports make stays: looking through it again and again is 7 % of a start
     from django.core.management import execute_from_command_line  # noqa: PLC0415 - after the line above
 
-    asked = argv[1:]
-    if asked and asked[0] not in _ASKS:
+    arguments = argv[1:]
+    if arguments and arguments[0] not in _ASKS:
         from ratiba_eval.env import stop_unless_configured  # noqa: PLC0415 - after the line above
 
         stop_unless_configured()
-    if asked and asked[0] not in WITHOUT_SERVICES and not {"--help", "-h"} & set(asked):
+    if arguments and arguments[0] not in WITHOUT_SERVICES and not {"--help", "-h"} & set(arguments):
         from ratiba_eval import local_stack  # noqa: PLC0415 - only commands that need it pay for it
 
         try:
@@ -50,7 +50,7 @@ def run(argv: Sequence[str]) -> None:
     from apps.tenants.errors import SessionsMixed  # noqa: PLC0415 - as above
 
     try:
-        with acting(f"command {asked[0] if asked else 'help'} by {os_user()}"):
+        with acting(f"command {arguments[0] if arguments else 'help'} by {os_user()}"):
             execute_from_command_line(list(argv))
     except SessionsMixed as error:
         print(f"ratiba: {error}", file=sys.stderr)

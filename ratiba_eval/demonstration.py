@@ -187,7 +187,7 @@ def criterion_line(title: str, mean: float, decision: str, *, scored: int) -> st
 
 def _existing(kind: str) -> DemoRun | None:
     """The demo's own run of this kind, unless it or its evaluation ended badly."""
-    found = (
+    demo_run = (
         Evaluation.objects.filter(
             run__kind=kind, run__triggered_by=MARK, triggered_by=MARK, config_ref__startswith=CONFIG
         )
@@ -197,7 +197,7 @@ def _existing(kind: str) -> DemoRun | None:
         .values_list("run_id", "id")
         .first()
     )
-    return DemoRun(*found) if found else None
+    return DemoRun(*demo_run) if demo_run else None
 
 
 def _new(run_id: uuid.UUID, now: datetime) -> DemoRun:

@@ -37,12 +37,12 @@ def answer(function: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, 
     try:
         inspect.signature(function).bind(messages, {})
     except TypeError:
-        said = function(str(messages[-1]["content"]) if messages else "")
+        reply = function(str(messages[-1]["content"]) if messages else "")
     else:
-        said = function(messages, {"session_id": asked.get("session_id")})
-    if inspect.isawaitable(said):
-        said = asyncio.run(_value(said))
-    return dict(said) if isinstance(said, Mapping) else {"content": "" if said is None else str(said)}
+        reply = function(messages, {"session_id": asked.get("session_id")})
+    if inspect.isawaitable(reply):
+        reply = asyncio.run(_value(reply))
+    return dict(reply) if isinstance(reply, Mapping) else {"content": "" if reply is None else str(reply)}
 
 
 async def _value(awaitable: Any) -> Any:

@@ -166,8 +166,8 @@ def main(arguments: list[str]) -> int:
             case "remove":
                 remove()
             case _:
-                found = start() if options.action == "start" else urls()
-                print(f"DATABASE_URL={found.database_url}\nREDIS_URL={found.redis_url}")
+                stack = start() if options.action == "start" else urls()
+                print(f"DATABASE_URL={stack.database_url}\nREDIS_URL={stack.redis_url}")
     except StackError as error:
         print(error, file=sys.stderr)
         return 2

@@ -144,8 +144,8 @@ def _work(figures: Sequence[tuple[str, Mapping[str, Any] | None]], now: datetime
         "How long the oldest row that a worker could work on has waited; no series where there is none.",
         labels=["tenant", "work"],
     )
-    for slug, found in figures:
-        for work, (count, since) in (found or {"work": {}})["work"].items():
+    for slug, figure in figures:
+        for work, (count, since) in (figure or {"work": {}})["work"].items():
             if not count:
                 continue
             age = (now - datetime.fromisoformat(since)).total_seconds() if since else 0

@@ -87,8 +87,10 @@ def health(*, now: datetime, workers: Mapping[str, Sequence[str]] | None = None)
     """Cost: two round trips to the broker (0.7 s at most), those of `figures_of_tenants`, five queries. `workers` by
     queue, where somebody asked them already; None asks."""
     waiting = messages_waiting()
-    found = workers or (workers_by_queue() if workers is None and waiting else {})  # a broker that is away: 5 s more
-    queues = [Queue(name=queue, workers=found.get(queue, ()), messages=waiting.get(queue)) for queue in settings.QUEUES]
+    by_queue = workers or (workers_by_queue() if workers is None and waiting else {})  # a broker that is away: 5 s more
+    queues = [
+        Queue(name=queue, workers=by_queue.get(queue, ()), messages=waiting.get(queue)) for queue in settings.QUEUES
+    ]
     ticks, schemas = _ticks(now), _schemas()
     start = time.perf_counter()
     figures = list(figures_of_tenants(now=now))

@@ -147,14 +147,14 @@ class Supervisor:
         """Wait until `ready()`, and tell `notify` now and then what for; raises ChildFailed when the program ends
         first, or the time is over (RATIBA_START_TIMEOUT_S, else START_S)."""
         limit = start_timeout_s() if timeout_s is None else timeout_s
-        began, told, crashes = time.monotonic(), 0, self.crashes(name)
+        began, notices, crashes = time.monotonic(), 0, self.crashes(name)
         while not ready():
             waited = time.monotonic() - began
             if self.crashes(name) > crashes or waited > limit:
                 what = "ended" if self.crashes(name) > crashes else f"is not ready after {limit:g} s ({START_VARIABLE})"
                 raise ChildFailed(f"{name} {what}; the end of {self.log(name)}:\n{tail(self.log(name))}")
-            if waited > (told + 1) * TOLD_EVERY_S:
-                told += 1
+            if waited > (notices + 1) * TOLD_EVERY_S:
+                notices += 1
                 self._notify(name, f"is starting since {waited:.0f} s; given up after {limit:g} s ({START_VARIABLE})")
             time.sleep(POLL_S)
 

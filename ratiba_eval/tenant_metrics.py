@@ -116,9 +116,9 @@ def _known(marks: Mapping[str, str]) -> dict[str, Found]:
     for gone in [key for key in _kept if key[0] == database and key[1] not in marks]:
         _kept.pop(gone)
     known = {
-        schema: kept[1]
+        schema: cached[1]
         for schema, mark in marks.items()
-        if (kept := _kept.get((database, schema))) is not None and kept[0] == mark
+        if (cached := _kept.get((database, schema))) is not None and cached[0] == mark
     }
     missing = [schema for schema in marks if schema not in known]
     if missing:

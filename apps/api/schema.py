@@ -91,15 +91,15 @@ def _parameters(*, idempotent: bool, paged: bool, conditional: bool) -> Sequence
 
 def components() -> dict[str, Any]:
     """{name: JSON Schema} of every shape of the API. Raises ValueError where two have one name."""
-    found = request_components()
+    parts = request_components()
     by_hand = (
         import_module(f"{schemas.__name__}.{module.name}").COMPONENTS for module in iter_modules(schemas.__path__)
     )
     for more in (answer_components(), *by_hand):
-        if twins := found.keys() & more.keys():
+        if twins := parts.keys() & more.keys():
             raise ValueError(f"two shapes have one name: {', '.join(sorted(twins))}")
-        found |= more
-    return found
+        parts |= more
+    return parts
 
 
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def values(text: str) -> tuple[Value, ...]:
 
 def sentences(text: str) -> list[tuple[str, tuple[Value, ...]]]:
     """(the sentence with the kind of each value in its place, its values) of the same text, those with values only."""
-    found = []
+    pairs = []
     placed = _placed(text)
     for match in _SENTENCE.finditer(_SPACES.sub(" ", text[:MAX_CHARS])):
         start, end = match.span()
@@ -145,8 +145,8 @@ def sentences(text: str) -> list[tuple[str, tuple[Value, ...]]]:
             pieces += [match.string[last:at], f"<{value.kind.value}>"]
             last = at + len(value.text)
         frame = " ".join("".join([*pieces, match.string[last:end]]).casefold().split())
-        found += [(frame, tuple(value for _, value in own))] if own else []
-    return found
+        pairs += [(frame, tuple(value for _, value in own))] if own else []
+    return pairs
 
 
 def _placed(text: str) -> list[tuple[int, Value]]:
@@ -154,17 +154,17 @@ def _placed(text: str) -> list[tuple[int, Value]]:
     left = _SPACES.sub(" ", text[:MAX_CHARS])
     for silent in (_LIST_MARK, SPOKEN_TIME):
         left = silent.sub(lambda match: " " * len(match.group()), left)
-    found: list[tuple[int, Value]] = []
+    values_placed: list[tuple[int, Value]] = []
     for kind, pattern in _READERS:
         spans = []
         for match in islice(pattern.finditer(left), MAX_VALUES):
             key = _key(kind, match)
             if key is not None:
                 lead = len(match.group()) - len(match.group().lstrip())
-                found.append((match.start() + lead, Value(kind=kind, key=key, text=match.group().strip())))
+                values_placed.append((match.start() + lead, Value(kind=kind, key=key, text=match.group().strip())))
                 spans.append(match.span())
         left = _without(left, spans)
-    return sorted(found, key=lambda item: item[0])[:MAX_VALUES]
+    return sorted(values_placed, key=lambda item: item[0])[:MAX_VALUES]
 
 
 def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -143,23 +143,23 @@ def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _sample(tree: Any) -> str:
     """A short text that the tree takes, or nearly so."""
-    found = ""
+    sample = ""
     for kind, value in tree:
         if kind is parts.LITERAL:
-            found += chr(value)
+            sample += chr(value)
         elif kind is parts.NOT_LITERAL:
-            found += "a" if value != ord("a") else "b"
+            sample += "a" if value != ord("a") else "b"
         elif kind is parts.ANY:
-            found += "a"
+            sample += "a"
         elif kind is parts.IN:
-            found += _of_class(value)
+            sample += _of_class(value)
         elif kind in BACKTRACKING:
-            found += _sample(value[2]) * max(1, min(value[0], 3))
+            sample += _sample(value[2]) * max(1, min(value[0], 3))
         elif kind not in (parts.ASSERT, parts.ASSERT_NOT):
-            found += "".join(_sample(body) for body in bodies(kind, value)[:1])
-        if len(found) > _MAX_SAMPLE:
+            sample += "".join(_sample(body) for body in bodies(kind, value)[:1])
+        if len(sample) > _MAX_SAMPLE:
             break
-    return found
+    return sample
 
 
 _CANDIDATES = "a 0A-_.\n,;:/é\x02"

@@ -35,12 +35,12 @@ class Shape:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Any:
-        found = handler(core_schema)
-        schema = handler.resolve_ref_schema(found)
+        base_schema = handler(core_schema)
+        schema = handler.resolve_ref_schema(base_schema)
         schema["additionalProperties"] = False
         optional = schema["properties"].keys() - set(schema.get("required", ())) if cls.null_is_absent else ()
         schema["properties"].update({name: _or_null(schema["properties"][name]) for name in optional})
-        return found
+        return base_schema
 
     @classmethod
     def _read(cls, value: Any, handler: Any) -> Any:

@@ -159,9 +159,9 @@ def _tree(source: str) -> nodes.Template:
         raise TemplateProblem("the template is nested too deeply") from None
     except (TemplateError, ValueError) as error:  # ValueError: a number of thousands of digits
         raise TemplateProblem(f"the template cannot be read: {_short(error)}") from error
-    found = fault(tree)
-    if found:
-        raise TemplateProblem(f"line {found[0]}: {found[1]}")
+    problem = fault(tree)
+    if problem:
+        raise TemplateProblem(f"line {problem[0]}: {problem[1]}")
     return tree
 
 
@@ -172,10 +172,10 @@ class _Ready:
 
 
 def _ready(source: str) -> _Ready:
-    found = _compiled(source)
-    if isinstance(found, str):
-        raise TemplateProblem(found)
-    return found
+    ready = _compiled(source)
+    if isinstance(ready, str):
+        raise TemplateProblem(ready)
+    return ready
 
 
 @lru_cache(maxsize=256)

@@ -80,8 +80,8 @@ def json_schemas(shapes: Iterable[type], reference: str) -> dict[str, dict[str, 
     from pydantic import TypeAdapter  # noqa: PLC0415 - see above
 
     inputs: Any = [(shape, "validation", _adapter(shape)) for shape in shapes]
-    _, found = TypeAdapter.json_schemas(inputs, ref_template=reference)
-    schemas: dict[str, dict[str, Any]] = found.get("$defs", {})
+    _, schema_of = TypeAdapter.json_schemas(inputs, ref_template=reference)
+    schemas: dict[str, dict[str, Any]] = schema_of.get("$defs", {})
     if twins := sorted(name for name in schemas if "__" in name):  # pydantic's own way out: module__name
         raise ValueError(f"two shapes have one name: {', '.join(twins)}")
     for schema in schemas.values():
@@ -143,7 +143,7 @@ def _plain(bound: Any) -> Any:
 
 def _pointer(raw: Any, location: Sequence[str | int]) -> str:
     """RFC 6901. pydantic's location also names what it tried (the tag of a union, `[key]`): that is left out."""
-    found, node = "", raw
+    pointer, node = "", raw
     for number, part in enumerate(location):
         last = number == len(location) - 1
         among = node if isinstance(node, Mapping) else range(len(node)) if isinstance(node, (list, tuple)) else ()
@@ -151,8 +151,8 @@ def _pointer(raw: Any, location: Sequence[str | int]) -> str:
             node = node[part]
         elif not (last and isinstance(node, Mapping)) or part == "[key]":
             continue
-        found += "/" + escape(str(part))
-    return found
+        pointer += "/" + escape(str(part))
+    return pointer
 
 
 def _without_titles(schema: dict[str, Any]) -> dict[str, Any]:

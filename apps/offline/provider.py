@@ -41,13 +41,13 @@ class Offline:
                 f"The offline provider has rules for {', '.join(_TASKS)}, not for {task or 'free text'!r}."
             )
         text = json.dumps(_TASKS[task](request.facts), ensure_ascii=False)
-        asked = len(request.system) + sum(len(message.content) for message in request.messages)
+        length = len(request.system) + sum(len(message.content) for message in request.messages)
         return LLMResponse(
             text=text,
             finish=Finish.STOP,
             provider=self.spec.label,
             model=MODEL,
-            usage=Usage(input_tokens=asked // CHARS_PER_TOKEN, output_tokens=len(text) // CHARS_PER_TOKEN),
+            usage=Usage(input_tokens=length // CHARS_PER_TOKEN, output_tokens=len(text) // CHARS_PER_TOKEN),
             cost_usd=Decimal(0),
             latency_ms=round((time.perf_counter() - started) * 1000),
         )

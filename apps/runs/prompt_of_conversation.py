@@ -27,8 +27,8 @@ def prompt_sql(evaluation: str = _OF_EVALUATION) -> str:
     `evaluation` is what its evaluation was asked about, as SQL: of the table `e` unless said otherwise, "" for none.
     Not before Django has started: rooms register then.
     """
-    told = [f"nullif({one}, '')" for one in (*_COLUMNS, "c.extra->>'prompt_version'", evaluation, _OF_RUN) if one]
-    return f"coalesce({', '.join(told)}, '')"
+    columns = [f"nullif({one}, '')" for one in (*_COLUMNS, "c.extra->>'prompt_version'", evaluation, _OF_RUN) if one]
+    return f"coalesce({', '.join(columns)}, '')"
 
 
 def prompts_of(conversation_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:

@@ -72,10 +72,10 @@ def not_served(names: Sequence[str]) -> list[str]:
 
 def _locked(slug: str) -> Tenant:
     """The tenant's row, locked: two people who remove the last two names at once must not both succeed."""
-    found = find_tenant(slug)
-    if found.schema_name == PUBLIC:
+    tenant_row = find_tenant(slug)
+    if tenant_row.schema_name == PUBLIC:
         raise Conflict("the platform's own host names are the operator's", code="public_schema")
-    tenant: Tenant = Tenant.objects.select_for_update().get(pk=found.pk)
+    tenant: Tenant = Tenant.objects.select_for_update().get(pk=tenant_row.pk)
     return tenant
 
 

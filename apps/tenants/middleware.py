@@ -26,8 +26,8 @@ _lookups: dict[str, tuple[float, Tenant]] = {}  # host: until when, and where it
 
 def _known_tenant(hostname: str) -> Tenant | None:
     """The open tenant that was found behind this host within TENANT_LOOKUP_S; None means: not known, look it up."""
-    kept = _lookups.get(hostname)
-    return copy(kept[1]) if kept is not None and kept[0] > monotonic() else None
+    cached = _lookups.get(hostname)
+    return copy(cached[1]) if cached is not None and cached[0] > monotonic() else None
 
 
 class TenantMiddleware(TenantMainMiddleware):

@@ -132,15 +132,15 @@ def update_workflow_config(*, slug: str, changes: Mapping[str, Any]) -> Workflow
     repeat.
     """
     with transaction.atomic():
-        found = find_tenant(slug)
-        tenant = Tenant.objects.select_for_update().get(pk=found.pk)
+        tenant_row = find_tenant(slug)
+        tenant = Tenant.objects.select_for_update().get(pk=tenant_row.pk)
         wanted = {**tenant.settings, **changes}
         config = WorkflowConfig.from_json(wanted)
         stored = config.changed()
         if "models" in wanted:  # a role nobody named stays unnamed: naming it would forbid the defaults after it
             stored["models"] = {role: config.as_json()["models"][role] for role in wanted["models"]}
         Tenant.objects.filter(pk=tenant.pk).update(settings=stored)
-    log_event(EventType.SETTINGS_CHANGED, tenant=found.slug, settings=sorted(changes))
+    log_event(EventType.SETTINGS_CHANGED, tenant=tenant_row.slug, settings=sorted(changes))
     return config
 
 

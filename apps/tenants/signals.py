@@ -50,11 +50,11 @@ def make_roles(sender: AppConfig, **_: Any) -> None:
     create_permissions(sender, verbosity=0)  # Django's own receiver may come after this one
     from django.contrib.auth.models import Group, Permission  # noqa: PLC0415 - apps must be loaded first
 
-    found = Permission.objects.select_related("content_type").order_by(
+    wanted_permissions = Permission.objects.select_related("content_type").order_by(
         "content_type__app_label", "content_type__model", "codename"
     )
     given: dict[Role, list[Permission]] = {role: [] for role in Role}
-    for permission in found:
+    for permission in wanted_permissions:
         verb, _underscore, model = permission.codename.partition("_")
         for role in roles_with(app=permission.content_type.app_label, verb=verb, model=model):
             given[role].append(permission)

@@ -65,9 +65,9 @@ def _copied(files: PostgresFiles, base: Path) -> Path:
         shutil.copytree(files.tree, target / package.name / files.tree.name, dirs_exist_ok=True, symlinks=True)
         if files.libs is not None:
             shutil.copytree(files.libs, target / files.libs.name, dirs_exist_ok=True)
-        for found in (target, *target.rglob("*")):
-            if not found.is_symlink():
-                found.chmod(found.stat().st_mode | (0o055 if found.is_dir() else 0o044))
+        for copied in (target, *target.rglob("*")):
+            if not copied.is_symlink():
+                copied.chmod(copied.stat().st_mode | (0o055 if copied.is_dir() else 0o044))
         (target / ".complete").touch()
     return target / files.tree.parent.name / files.tree.name / "bin"
 

@@ -302,12 +302,12 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
 
 def lines_in_words(lines: Sequence[Mapping[str, Any]]) -> str:
     """Evaluations a line each: id, config, what it comes to and its weakest criterion."""
-    said = []
+    parts = []
     for line in lines:
         worst = line.get("worst")
         rest = f"; weakest {worst['criterion']} {worst['mean']}" if worst else ""
-        said.append(f"{line['id']} {line['evaluator_config']}: {line.get('verdict') or line['status']}{rest}")
-    return "\n".join(said) or "There is no evaluation yet."
+        parts.append(f"{line['id']} {line['evaluator_config']}: {line.get('verdict') or line['status']}{rest}")
+    return "\n".join(parts) or "There is no evaluation yet."
 
 
 def worst_in_words(worst: Sequence[Mapping[str, Any]]) -> str:

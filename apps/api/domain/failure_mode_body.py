@@ -18,12 +18,12 @@ _Description = Annotated[Text, MaxLen(2000), described("How one sees it in a con
 
 def _time(value: Any) -> datetime:
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
-        found = None
-    if found is None or found.tzinfo is None:
+        moment = None
+    if moment is None or moment.tzinfo is None:
         raise BadInput("must be a time with its zone, such as 2026-11-27T09:00:00Z")
-    return found
+    return moment
 
 
 def _shows(value: Any) -> NoteShows:

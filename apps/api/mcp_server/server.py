@@ -128,11 +128,11 @@ def _answered(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, An
     @functools.wraps(tool)
     def answer(*args: Any, **named: Any) -> Any:
         try:
-            found = {**tool(*args, **named), "note": NOTE}
+            document = {**tool(*args, **named), "note": NOTE}
         except RatibaError as error:
             raise ToolError(f"{error.code}: {error.message}") from error
-        text = "\n".join(part for part in (str(found.get("answer") or ""), str(found.get("link") or "")) if part)
-        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=found)
+        text = "\n".join(part for part in (str(document.get("answer") or ""), str(document.get("link") or "")) if part)
+        return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=document)
 
     return answer
 

@@ -57,24 +57,24 @@ class Gates(GateView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(GateRequest, body)
-            refuse_sealed([side.evaluation for side in (asked.candidate, asked.baseline) if side])
+            gate_request = validate(GateRequest, body)
+            refuse_sealed([side.evaluation for side in (gate_request.candidate, gate_request.baseline) if side])
             question = GateQuestion(
-                agent=asked.agent,
-                commit=asked.commit,
-                candidate=asked.candidate.evaluation,
-                baseline=asked.baseline.evaluation if asked.baseline else None,
-                base_commit=asked.base_commit or "",
-                pull_request=asked.pull_request,
-                title=asked.title,
-                kind=asked.kind,
-                budget_usd=asked.limit_usd(),
-                first_look=asked.first_look,
-                changes=asked.changes,
-                acceptance=asked.acceptance,
-                replays_of=asked.replays_of,
+                agent=gate_request.agent,
+                commit=gate_request.commit,
+                candidate=gate_request.candidate.evaluation,
+                baseline=gate_request.baseline.evaluation if gate_request.baseline else None,
+                base_commit=gate_request.base_commit or "",
+                pull_request=gate_request.pull_request,
+                title=gate_request.title,
+                kind=gate_request.kind,
+                budget_usd=gate_request.limit_usd(),
+                first_look=gate_request.first_look,
+                changes=gate_request.changes,
+                acceptance=gate_request.acceptance,
+                replays_of=gate_request.replays_of,
             )
-            policy = asked_policy(floor_of(asked.agent), body.get("policy"))
+            policy = asked_policy(floor_of(gate_request.agent), body.get("policy"))
             row = request_gate(question, policy, requested_by=actor_now())
             wake_workers_on_commit(current_slug(), "gates")
             address = f"{self.base_address(request)}gates/{row}/"
@@ -116,8 +116,8 @@ class GateOwnVersionsOf(GateView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)  # another tenant's is not there, whatever is said about it
-        asked = validate(GateOwnVersionsRequest, self.json_body(request))
-        add_own_versions(id, evaluation=asked.evaluation, left_out=asked.left_out, now=timezone.now())
+        own_request = validate(GateOwnVersionsRequest, self.json_body(request))
+        add_own_versions(id, evaluation=own_request.evaluation, left_out=own_request.left_out, now=timezone.now())
         return Response(gate_document(find_gate(id), base=self.pages_address(request)), status=201)
 
 
@@ -210,8 +210,8 @@ class GateAcceptanceOf(GateView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_gate(id)
         by = person_of(request)
-        asked = validate(GateAcceptanceRequest, self.json_body(request))
-        made = accept_changes(id, by=by, seen=asked.seen, note=asked.note)
+        acceptance = validate(GateAcceptanceRequest, self.json_body(request))
+        made = accept_changes(id, by=by, seen=acceptance.seen, note=acceptance.note)
         return Response(acceptance_document(find_acceptance_row(made)), status=201)
 
 

@@ -34,13 +34,13 @@ class GeneratePersonas(ApiView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(PersonaGenerationRequest, body)
+            generation = validate(PersonaGenerationRequest, body)
             row = request_generation(
-                agent=asked.agent,
-                languages=asked.languages,
-                goals=asked.goals,
-                tempers=asked.tempers,
-                count=asked.count,
+                agent=generation.agent,
+                languages=generation.languages,
+                goals=generation.goals,
+                tempers=generation.tempers,
+                count=generation.count,
                 requested_by=actor_now(),
             )
             wake_workers_on_commit(current_slug(), "persona_generation")
@@ -61,9 +61,9 @@ class ForecastPersonas(ApiView):
         answers={200: "PersonaForecast"},
     )
     def post(self, request: Request) -> Response:
-        asked = validate(PersonaGenerationRequest, self.json_body(request))
+        generation = validate(PersonaGenerationRequest, self.json_body(request))
         forecast = generation_forecast(
-            languages=asked.languages, goals=asked.goals, tempers=asked.tempers, count=asked.count
+            languages=generation.languages, goals=generation.goals, tempers=generation.tempers, count=generation.count
         )
         return Response(forecast.as_json())
 

@@ -46,18 +46,18 @@ class ReviewQueues(QueueView):
     )
     def post(self, request: Request) -> Response:
         def work(body: Any, now: datetime) -> StoredResponse:
-            asked = validate(ReviewQueueRequest, body)
-            matched = filtered_conversations(request._request, asked.list)
+            queue_request = validate(ReviewQueueRequest, body)
+            matched = filtered_conversations(request._request, queue_request.list)
             wanted = QueueRequest(
-                name=asked.name,
+                name=queue_request.name,
                 matched=matched.ids,
                 whole=matched.whole,
-                size=asked.size,
-                raters=asked.raters,
+                size=queue_request.size,
+                raters=queue_request.raters,
                 source={"address": matched.address, "called": matched.called},
-                at_random=asked.at_random,
-                assigned=asked.assigned,
-                config=asked.evaluator_config,
+                at_random=queue_request.at_random,
+                assigned=queue_request.assigned,
+                config=queue_request.evaluator_config,
             )
             made = make_queue(asked=wanted, by=actor_now() or "api", seed=secrets.randbits(31))
             return StoredResponse(status=201, body=queue_document(find_round(made)))
@@ -126,14 +126,14 @@ class ResolveInReviewQueue(_QueueChange):
         def act(body: Any, now: datetime) -> None:
             resolution = validate(ReviewQueueResolution, body)
             item = find_item_of(round_id=id, conversation_id=resolution.conversation_id)
-            said = resolve(
+            outcome = resolve(
                 item_id=item.pk,
                 criterion=resolution.criterion,
                 value=resolution.value,
                 reason=resolution.reason,
                 by=actor_now() or "api",
             )
-            if not said:
+            if not outcome:
                 raise Conflict("Somebody resolved it before you; theirs stands.", code="already_resolved")
 
         return self.change(request, id, act)

@@ -205,9 +205,9 @@ class PromoteRollout(RolloutView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_rollout(id)
         by = person_of(request)
-        asked = validate(RolloutPromotionRequest, self.json_body(request))
+        promotion = validate(RolloutPromotionRequest, self.json_body(request))
         now = timezone.now()
-        promote_rollout(id, by=by, now=now, acknowledged=asked.acknowledged, reason=asked.reason)
+        promote_rollout(id, by=by, now=now, acknowledged=promotion.acknowledged, reason=promotion.reason)
         return Response(rollout_document(find_rollout(id), now=now))
 
 

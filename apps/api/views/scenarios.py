@@ -55,8 +55,8 @@ class ReleaseScenario(ScenarioView):
     )
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
-            asked = validate(ScenarioReleaseRequest, body).must_not
-            must_not = None if asked is None else [one.as_json() for one in asked]
+            expectations = validate(ScenarioReleaseRequest, body).must_not
+            must_not = None if expectations is None else [one.as_json() for one in expectations]
             release_scenario(scenario_id=id, by=actor_now() or "api", now=now, must_not=must_not)
 
         return self.decided(request, id, decide, document=scenario_document)

@@ -104,8 +104,8 @@ class LiftBlock(TrialView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_trial(id)
         by = person_of(request)
-        asked = validate(BlockLiftRequest, self.json_body(request))
-        lift_block(id, criterion=asked.criterion, reason=asked.reason, by=by, now=timezone.now())
+        lift = validate(BlockLiftRequest, self.json_body(request))
+        lift_block(id, criterion=lift.criterion, reason=lift.reason, by=by, now=timezone.now())
         return Response(trial_document(find_trial(id)))
 
 
@@ -127,8 +127,8 @@ class ReleaseOfDraft(ApiView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         find_draft(id)
         by = person_of(request)
-        asked = validate(DraftReleaseRequest, self.json_body(request))
-        made = release_draft(id, by=by, reason=asked.reason, acknowledged=asked.acknowledged, now=timezone.now())
+        release = validate(DraftReleaseRequest, self.json_body(request))
+        made = release_draft(id, by=by, reason=release.reason, acknowledged=release.acknowledged, now=timezone.now())
         return Response(
             DraftReleased(
                 draft=str(made.draft_id),

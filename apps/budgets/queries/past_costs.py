@@ -46,12 +46,12 @@ def _past(statement: str, ids: Collection[uuid.UUID]) -> PastCosts:
         return PastCosts()
     with connection.cursor() as cursor:
         cursor.execute(statement, {"ids": list(ids), "newest": NEWEST})
-        n, mean, deviation, asked, answered, unpriced, models = cursor.fetchone()
+        n, mean, deviation, questions, answered, unpriced, models = cursor.fetchone()
     return PastCosts(
         conversations=n,
         mean_usd=float(mean),
         deviation=None if deviation is None else float(deviation),
-        input_tokens=float(asked),
+        input_tokens=float(questions),
         output_tokens=float(answered),
         unpriced=int(unpriced),
         models=tuple(models),

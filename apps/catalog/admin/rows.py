@@ -156,8 +156,8 @@ class PairsField(LinesField):
     def clean(self, value: Any) -> list[tuple[str, str]]:
         pairs = []
         for number, line in enumerate(super().clean(value), start=1):
-            left, found, right = line.partition(self.separator)
-            if not found or not left.strip() or not right.strip():
+            left, separator, right = line.partition(self.separator)
+            if not separator or not left.strip() or not right.strip():
                 raise ValidationError(f"line {number}: write it as name{self.separator}value")
             pairs.append((left.strip(), right.strip()))
         return pairs

@@ -192,9 +192,9 @@ def _other_arguments(turn: ReplayedTurn) -> Iterator[Divergence]:
     for golden in turn.golden_calls:
         arguments = _unheld(golden, turn.expected_tools)
         uses = [use for use in turn.tools if use.name == golden.name and use.arguments is not None]
-        told = [list(differences(arguments, use.arguments, match=ArgumentMatch.SUBSET)) for use in uses]
-        if arguments and told and all(told):
-            why = f"{golden.name} was called with other arguments: {'; '.join(min(told, key=len)[:3])}."
+        differences_of_uses = [list(differences(arguments, use.arguments, match=ArgumentMatch.SUBSET)) for use in uses]
+        if arguments and differences_of_uses and all(differences_of_uses):
+            why = f"{golden.name} was called with other arguments: {'; '.join(min(differences_of_uses, key=len)[:3])}."
             yield Divergence(kind=DivergenceKind.TOOL, why=why, matters=False)
 
 

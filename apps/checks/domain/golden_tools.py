@@ -219,11 +219,11 @@ def differences(expected: Any, actual: Any, *, match: ArgumentMatch, path: str =
             yield from differences(one, other, match=match, path=f"{path}[{at}]")
     elif match is ArgumentMatch.REGEX and isinstance(expected, str):
         try:
-            found = compile_pattern(expected).found_in(str(actual))
+            matches = compile_pattern(expected).found_in(str(actual))
         except PatternProblem as problem:
-            found = False
+            matches = False
             yield f"{path}: {problem.message}"
-        if not found:
+        if not matches:
             yield f"{path} is {actual!r} (expected to match {expected!r})"
     elif _differ(expected, actual):
         alike = isinstance(expected, str) and isinstance(actual, str) and redact(expected) == redact(actual)

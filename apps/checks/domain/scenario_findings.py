@@ -78,9 +78,9 @@ def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequ
             ToolFault(None, f"It ended with {end_reason or 'no reason'}; expected {' or '.join(expected_end)}.")
         )
     for state in states:
-        found = state.get("found") or []
-        if not any(_equal(one, state["expected"]) for one in found):
-            shown = ", ".join(repr(one) for one in found[:3]) or "nothing"
+        read_states = state.get("found") or []
+        if not any(_equal(one, state["expected"]) for one in read_states):
+            shown = ", ".join(repr(one) for one in read_states[:3]) or "nothing"
             why = f"{state['path']} of {state['url']} is {shown}; expected {state['expected']!r}."
             faults.append(ToolFault(None, why, fact="state"))
     expected = len(states) + bool(expected_end)

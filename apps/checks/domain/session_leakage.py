@@ -52,7 +52,7 @@ class LeakedFact:
 def session_leakage(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[LeakedFact]:
     """Every fact that was carried, at its first turn in each conversation. Keys are the conversations'; turns are in
     order. Pure; facts × turns string searches: 100 battles of 16 turns take some 50 ms."""
-    told = _tellings(conversations)
+    facts_told = _tellings(conversations)
     leaks: list[LeakedFact] = []
     for key, turns in conversations.items():
         spoken = ""
@@ -61,12 +61,12 @@ def session_leakage(conversations: Mapping[Any, Sequence[TimedTurn]]) -> list[Le
             if turn.role == "assistant":
                 leaks += [
                     LeakedFact(fact=fact, conversation=key, position=turn.position, told_in=where, told_position=at)
-                    for (fact, mark), tellings in told.items()
+                    for (fact, mark), tellings in facts_told.items()
                     if mark in keyed and mark not in spoken
                     for where, at in _first_elsewhere(tellings, key, turn.at)
                 ]
             spoken += f"\n{keyed}"
-    own = _agents_own(conversations, told)
+    own = _agents_own(conversations, facts_told)
     return [fact for fact in leaks if fact.fact not in own]
 
 
@@ -75,17 +75,17 @@ _Tellings = dict[tuple[str, str], list[tuple[datetime, Any, int]]]
 
 def _tellings(conversations: Mapping[Any, Sequence[TimedTurn]]) -> _Tellings:
     """(fact, what is searched for) -> when, in which conversation and turn customers told it, the first first."""
-    told: _Tellings = {}
+    facts_told: _Tellings = {}
     for key, turns in conversations.items():
-        asked = False
+        agent_asked = False
         for turn in turns:
             if turn.role == "user":
-                for fact in _facts(turn.text, asked_name=asked):
-                    told.setdefault((fact, _searchable(fact).strip()), []).append((turn.at, key, turn.position))
-            asked = turn.role == "assistant" and _asks_name(turn.text)
-    for tellings in told.values():
+                for fact in _facts(turn.text, asked_name=agent_asked):
+                    facts_told.setdefault((fact, _searchable(fact).strip()), []).append((turn.at, key, turn.position))
+            agent_asked = turn.role == "assistant" and _asks_name(turn.text)
+    for tellings in facts_told.values():
         tellings.sort(key=lambda telling: telling[0])
-    return told
+    return facts_told
 
 
 def _facts(text: str, *, asked_name: bool) -> Iterator[str]:

@@ -136,8 +136,8 @@ def answer_keys(schema: Any, salt: str) -> SecretKeys:
 
 def closing(schema: Any, *, nonce: str, salt: str) -> str:
     """The end of a question: the form of the answer, and the names of its deciding keys."""
-    keys, told = answer_keys(schema, salt), json.dumps(json_schema(schema))
-    renamed = (RENAMED.format(key=keys.key(name), name=name) for name in DECIDING if f'"{name}": {{' in told)
+    keys, schema_text = answer_keys(schema, salt), json.dumps(json_schema(schema))
+    renamed = (RENAMED.format(key=keys.key(name), name=name) for name in DECIDING if f'"{name}": {{' in schema_text)
     return CLOSING.format(nonce=nonce, renamed="".join(renamed))
 
 

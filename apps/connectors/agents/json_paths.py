@@ -34,8 +34,8 @@ class Paths:
         """The values that a path finds; one match that is a list counts as its items. Nothing where the answer is
         nested deeper than 100 levels or the path visits more than MAX_VISITED values in it."""
         path = self._paths[name]
-        found = matches(path, data) if path is not None and isinstance(data, dict | list) else []
-        return found[0] if len(found) == 1 and isinstance(found[0], list) else found
+        values = matches(path, data) if path is not None and isinstance(data, dict | list) else []
+        return values[0] if len(values) == 1 and isinstance(values[0], list) else values
 
 
 def _path(text: Any, pointer: str) -> JSONPathQuery | None:

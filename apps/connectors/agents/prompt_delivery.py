@@ -79,10 +79,10 @@ class PromptDelivery:
     def check(self, header: str | None, found: Iterable[Any], *, who: str) -> None:
         """Raise OtherPrompt where the agent says that it played another one. `header` and `found` are what it says,
         none of them where it says nothing."""
-        for said in (header, *found):
-            if isinstance(said, str) and said.strip() and not self._is_ours(said.strip()):
+        for echoed in (header, *found):
+            if isinstance(echoed, str) and echoed.strip() and not self._is_ours(echoed.strip()):
                 raise OtherPrompt(
-                    f"{who} says that it played the prompt {said.strip()[:100]!r}, and was sent {self.version}: "
+                    f"{who} says that it played the prompt {echoed.strip()[:100]!r}, and was sent {self.version}: "
                     "what it said here is not what this prompt says",
                     who=who,
                 )

@@ -72,9 +72,9 @@ def _addresses(spec: AgentSpec) -> Iterator[tuple[str, str]]:
 def agent_for(spec: AgentSpec) -> AgentConnector:
     """The connector for an agent. Connects to nothing yet. Raises BadInput for a kind that is not there and for
     options the kind cannot use; the message says which."""
-    found = _KINDS.get(spec.kind) or _COMPOSED.get(spec.kind)
-    if found is None:
+    kind_class = _KINDS.get(spec.kind) or _COMPOSED.get(spec.kind)
+    if kind_class is None:
         raise BadInput(f"no agent of kind {spec.kind!r}: choose from {', '.join(_KINDS)}", pointer="/kind")
-    module, name = found
+    module, name = kind_class
     connector: AgentConnector = getattr(import_module(module), name)(spec)
     return connector

@@ -30,5 +30,5 @@ class EventReader:
 def documents_in(text: str) -> list[Any]:
     """All documents of a whole stream."""
     reader = EventReader()
-    found = [reader.feed(line) for line in text.splitlines()]
-    return [one for one in (*found, reader.end()) if one is not None]
+    documents = [reader.feed(line) for line in text.splitlines()]
+    return [one for one in (*documents, reader.end()) if one is not None]

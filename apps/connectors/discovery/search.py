@@ -221,9 +221,9 @@ def _offered(document: Mapping[str, Any], address: str) -> Iterator[tuple[str, t
     )
     for path, operation in sorted(rows, key=lambda row: not _SPEAKING.search(str(row[0]))):
         names = _body_names(document, operation)
-        said = tuple(name for name in ("messages", *SAID_NAMES) if name in names)
-        if said and "{" not in str(path):
-            yield urljoin(address, str(path)), said
+        message_names = tuple(name for name in ("messages", *SAID_NAMES) if name in names)
+        if message_names and "{" not in str(path):
+            yield urljoin(address, str(path)), message_names
 
 
 def _body_names(document: Mapping[str, Any], operation: Any) -> frozenset[str]:

@@ -20,21 +20,21 @@ def anthropic_tools(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
 
 def anthropic_messages(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:
     """The messages of the body: results that follow one another stand in one user message."""
-    found: list[dict[str, Any]] = []
+    blocks: list[dict[str, Any]] = []
     for message in messages:
         if message.result_of is not None:
             block = {"type": "tool_result", "tool_use_id": message.result_of.id, "content": message.content}
-            if found and found[-1]["role"] == "user" and isinstance(found[-1]["content"], list):
-                found[-1]["content"].append(block)
+            if blocks and blocks[-1]["role"] == "user" and isinstance(blocks[-1]["content"], list):
+                blocks[-1]["content"].append(block)
             else:
-                found.append({"role": "user", "content": [block]})
+                blocks.append({"role": "user", "content": [block]})
         elif message.tool_calls:
             text = [{"type": "text", "text": message.content}] if message.content else []
             uses = [
                 {"type": "tool_use", "id": call.id, "name": call.name, "input": dict(call.arguments)}
                 for call in message.tool_calls
             ]
-            found.append({"role": "assistant", "content": [*text, *uses]})
+            blocks.append({"role": "assistant", "content": [*text, *uses]})
         else:
-            found.append({"role": message.role, "content": message.content})
-    return found
+            blocks.append({"role": message.role, "content": message.content})
+    return blocks

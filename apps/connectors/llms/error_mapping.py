@@ -100,8 +100,8 @@ def read_error(body: Any) -> tuple[list[str], str]:
         return [], ""
     details = error.get("details")
     places = [error, details] if isinstance(details, dict) else [error]
-    found = [place.get(key) for key in ("code", "error_code", "type", "status") for place in places]
-    codes = [str(code) for code in found if isinstance(code, str) and code]
+    codes_read = [place.get(key) for key in ("code", "error_code", "type", "status") for place in places]
+    codes = [str(code) for code in codes_read if isinstance(code, str) and code]
     message = error.get("message") or error.get("detail") or ""
     return codes, message if isinstance(message, str) else json.dumps(message)
 

@@ -38,10 +38,10 @@ class _Slopes:
 def cost_usd(provider: str, model: str, usage: Usage) -> Decimal | None:
     """The price of one call in USD, or None when the model's price is not known. Cost: microseconds; the first call of
     a process imports the price table (see `warm`)."""
-    found = _tiers(price_list(provider), model, int(time.time() // 86400))
-    if found is None:
+    price_tiers = _tiers(price_list(provider), model, int(time.time() // 86400))
+    if price_tiers is None:
         return None
-    starts, tiers = found
+    starts, tiers = price_tiers
     slopes = tiers[bisect_left(starts, usage.input_tokens)]
     # A proxy that miscounts its cached part must not make the rest negative.
     uncached = max(0, usage.input_tokens - usage.cached_tokens - usage.cache_write_tokens)

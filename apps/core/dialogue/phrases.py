@@ -29,9 +29,9 @@ class PhrasePattern:
             if alternatives == ("~",):
                 for skip in range(GAP + 1):
                     if position + skip < count and _fits(words[position + skip], self.parts[part + 1]):
-                        found = self.end(words, position + skip, part + 2)
-                        if found >= 0:
-                            return found
+                        later_end = self.end(words, position + skip, part + 2)
+                        if later_end >= 0:
+                            return later_end
                 return -1
             if position >= count or not _fits(words[position], alternatives):
                 return -1

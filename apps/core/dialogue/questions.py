@@ -172,8 +172,8 @@ _JOINED = re.compile(
 
 
 def _interrogatives(turn: "SpokenTurn", sentence: "Sentence") -> int:
-    found = {first for first, _ in turn.marks.get("form.wh", ()) if sentence.first <= first < sentence.last}
-    found = {first for first in found if not _MAY_COME.fullmatch(turn.words[first])}
+    starts = {first for first, _ in turn.marks.get("form.wh", ()) if sentence.first <= first < sentence.last}
+    starts = {first for first in starts if not _MAY_COME.fullmatch(turn.words[first])}
     if turn.language != "it":
-        found = {first for first in found if turn.words[first] not in _ITALIAN_WH}
-    return len(found)
+        starts = {first for first in starts if turn.words[first] not in _ITALIAN_WH}
+    return len(starts)

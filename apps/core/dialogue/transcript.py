@@ -78,8 +78,8 @@ class SpokenTurn:
 
     def position(self, tag: str) -> int:
         """Character where the first match of `tag` begins (0 when there is none)."""
-        found = self.marks.get(tag)
-        return self.spans[found[0][0]][0] if found else 0
+        position = self.marks.get(tag)
+        return self.spans[position[0][0]][0] if position else 0
 
     @cached_property
     def times(self) -> tuple[clock.Time, ...]:

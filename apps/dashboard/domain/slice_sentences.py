@@ -77,11 +77,11 @@ def slices_headline(
 
 def left_out_sentence(*, other_judges: int, by_fallback: int) -> str:
     """The conversations left out of the comparison because another judge judged them, as a sentence; "" for none."""
-    told = [
+    sentences = [
         *([f"{many(other_judges, 'conversation')} judged under another fingerprint"] if other_judges else []),
         *([f"{many(by_fallback, 'conversation')} judged by the fallback model"] if by_fallback else []),
     ]
-    return f"Left out, since judges are never compared with each other: {' and '.join(told)}." if told else ""
+    return f"Left out, since judges are never compared with each other: {' and '.join(sentences)}." if sentences else ""
 
 
 def _points(claim: SliceClaim) -> str:

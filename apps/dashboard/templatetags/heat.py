@@ -111,16 +111,16 @@ def reliability_row(row: "ReliabilityRow", by: str, matrix_url: str, k: int) -> 
         if by
         else "Everybody"
     )
-    found = row.found
+    counts = row.found
     more: SafeString | str = ""
     if k > 1:
-        agree = f"{found.consistent} of {found.repeated}" if found.repeated else "–"
+        agree = f"{counts.consistent} of {counts.repeated}" if counts.repeated else "–"
         more = format_html('{}{}<td class="rb-n rb-later">{}</td>', _share(row.hat), _share(row.at), agree)
     return format_html(
         '<tr><th scope="row">{}</th><td class="rb-n rb-later">{}</td><td class="rb-n rb-later">{}</td>{}{}</tr>',
         name,
-        found.scenarios,
-        found.trials,
+        counts.scenarios,
+        counts.trials,
         _share(row.rate),
         more,
     )

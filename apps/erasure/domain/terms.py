@@ -89,12 +89,12 @@ def rewritten(value: Any, change: Callable[[str], tuple[str, int]]) -> tuple[Any
     if isinstance(value, str):
         return change(value)
     if isinstance(value, dict):
-        found, hits = {}, 0
+        rewritten_items, hits = {}, 0
         for name, one in value.items():
             new_name, in_name = change(name)
-            found[new_name], inside = rewritten(one, change)
+            rewritten_items[new_name], inside = rewritten(one, change)
             hits += in_name + inside
-        return found, hits
+        return rewritten_items, hits
     if isinstance(value, list):
         pairs = [rewritten(one, change) for one in value]
         return [one for one, _ in pairs], sum(hits for _, hits in pairs)

@@ -78,8 +78,8 @@ def _files() -> Iterator[Path]:
                 names[:] = [one for one in names if one not in _SKIPPED]
             for name in files:
                 path = Path(folder) / name
-                kept = name.endswith((".lock", "_key")) or path.is_symlink() or not path.is_file() or path in seen
-                if not kept:
+                is_kept = name.endswith((".lock", "_key")) or path.is_symlink() or not path.is_file() or path in seen
+                if not is_kept:
                     seen.add(path)
                     yield path
 

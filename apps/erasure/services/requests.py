@@ -110,10 +110,10 @@ def _pay(row: Erasure, token: UUID, now: Callable[[], datetime]) -> None:
         owe_to_nodes(row.pk, answered=answered, everywhere=False, at=now(), now=now())
         ERASURES.put_off(token=token, id=row.pk, until=now() + timedelta(minutes=1), why="")
         return
-    found = erase_subject(subject=subject, now=now(), everywhere=False)
+    erased = erase_subject(subject=subject, now=now(), everywhere=False)
     if row.status == ErasureStatus.ERASED:
-        found.nodes_gone = list(others.silent)
-    receipt = found.as_json()
+        erased.nodes_gone = list(others.silent)
+    receipt = erased.as_json()
     if row.status == ErasureStatus.PENDING:
         owe_to_nodes(row.pk, answered=receipt["nodes"], everywhere=False, at=now() + SECOND_LOOK, now=now())
         _end(

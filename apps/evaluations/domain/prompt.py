@@ -158,8 +158,8 @@ def tighter_request(
     if unreadable is None:
         unreadable = len(rows) == len(request.facts["criteria"])
     salt = request.facts.get("salt")
-    told = {"low": SCALE[0], "high": SCALE[1], "score_key": score_key(salt)}
-    complaint = render(texts.unreadable if unreadable else texts.incomplete, told)
+    values = {"low": SCALE[0], "high": SCALE[1], "score_key": score_key(salt)}
+    complaint = render(texts.unreadable if unreadable else texts.incomplete, values)
     closing = _closing(texts, [item["name"] for item in rows], nonce, salt)
     question = f"{request.messages[0].content}\n\n{complaint} {closing}"
     return replace(

@@ -50,8 +50,8 @@ class SecretKeys:
         reading = _Reading(self, text)
         answers = [reading.plain(item.value, self.shape) for item in bound]
         if bound:
-            told = text[bound[0].start :]
-            if sum(told.count(f'{self.key(name)}"') for name in self.names) != reading.found:
+            written = text[bound[0].start :]
+            if sum(written.count(f'{self.key(name)}"') for name in self.names) != reading.found:
                 raise ParseError("a part of the answer stands in another place than it was asked for", raw=text)
         return answers
 

@@ -39,11 +39,11 @@ def keys_in_words(schema: Mapping[str, Any], *, nonce: str) -> str:
     it is no JSON: a model that copies it has answered nothing, where a small model that was shown a filled-in form
     gives the values of the form back (docs/adr/0200). Where a server takes no schema its adapter adds the schema.
     """
-    told = [
+    sentences = [
         f'"{name}": "{nonce}"' if name == "nonce" else f'"{name}"{_inner(node)}'
         for name, node in schema["properties"].items()
     ]
-    return ", ".join(told)
+    return ", ".join(sentences)
 
 
 def _inner(node: Mapping[str, Any]) -> str:

@@ -68,8 +68,8 @@ def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
         for name, fact in trial.checks.items():
             if fact.outcome is Decision.FAIL and name in held:
                 lost.setdefault(name, fact.reason)
-    told = [f"{check_title(name)}: {reason}" for name, reason in lost.items()]
-    return "; ".join(told[:SHOWN_CHECKS])[:LONGEST_WHY]
+    sentences = [f"{check_title(name)}: {reason}" for name, reason in lost.items()]
+    return "; ".join(sentences[:SHOWN_CHECKS])[:LONGEST_WHY]
 
 
 def _change(here: Sequence[GateTrial], there: Sequence[GateTrial], margin: float) -> CaseChange | None:
@@ -112,8 +112,8 @@ def _worst(trials: Sequence[GateTrial]) -> GateTrial | None:
 
 
 def _conversation(trials: Sequence[GateTrial]) -> str:
-    found = _worst(trials)
-    return found.conversation if found else ""
+    worst = _worst(trials)
+    return worst.conversation if worst else ""
 
 
 def _named(failure: HardFailure) -> str:

@@ -36,12 +36,12 @@ def case_cause(case: Case) -> str:
 def case_groups(cases: Sequence[Case]) -> list[CaseGroup]:
     """All of them, in the order of their first case; lost and worse ones together. What has no cause in common stands
     alone."""
-    found: dict[tuple[str, str], list[Case]] = {}
+    groups_by_cause: dict[tuple[str, str], list[Case]] = {}
     for case in cases:
         change = CaseChange.LOST if case["change"] in _LOST else case["change"]
-        found.setdefault((change, case_cause(case)), []).append(case)
+        groups_by_cause.setdefault((change, case_cause(case)), []).append(case)
     groups = list[CaseGroup]()
-    for (_, cause), alike in found.items():
+    for (_, cause), alike in groups_by_cause.items():
         if cause and len(alike) >= MIN_ALIKE:
             groups.append(CaseGroup(cause=cause, cases=alike))
         else:

@@ -78,8 +78,8 @@ def _reply_number(shown: CaseSide, criterion: JudgedCriterion | None) -> int | N
     if criterion is None or criterion.turn is None or criterion.turn >= len(shown.turns):
         return None
     until = shown.turns[: criterion.turn + 1]
-    said = sum(role == "assistant" and bool(text.strip()) for role, text in until)  # a tool's call says nothing
-    return max(0, said - 1) if until[-1][0] == "assistant" else None
+    reply_count = sum(role == "assistant" and bool(text.strip()) for role, text in until)  # a tool's call says nothing
+    return max(0, reply_count - 1) if until[-1][0] == "assistant" else None
 
 
 def _least_alike(before: Sequence[str], after: Sequence[str]) -> int | None:

@@ -178,8 +178,8 @@ def _play_again(
     if decision not in (Decision.UNDECIDED, Decision.UNMEASURABLE) or others:
         return {}
     wanted: dict[str, int] = {}
-    asked = [*((loss.digest, loss.missing) for loss in losses), *((check.digest, check.missing) for check in failed)]
-    for digest, times in asked:
+    needs = [*((loss.digest, loss.missing) for loss in losses), *((check.digest, check.missing) for check in failed)]
+    for digest, times in needs:
         if times:
             wanted[digest] = max(times, wanted.get(digest, 0))
     return wanted

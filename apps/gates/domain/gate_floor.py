@@ -65,9 +65,12 @@ def asked_policy(floor: HeldFloor, raw: Any, pointer: str = "/policy") -> GatePo
 
 def looser_fields(policy: GatePolicy, floor: GatePolicy, kind: GateKind) -> list[LooserField]:
     """Every field in which `policy` asks less than `floor`, by name; [] where it asks at least as much. Pure."""
-    asked, least = asdict(policy), asdict(floor)
-    asked["undecided"], least["undecided"] = policy.undecided_for(kind), floor.undecided_for(kind)
-    return [LooserField(name=name, asked=asked[name], floor=least[name]) for name in looser_names(asked, least)]
+    policy_fields, least = asdict(policy), asdict(floor)
+    policy_fields["undecided"], least["undecided"] = policy.undecided_for(kind), floor.undecided_for(kind)
+    return [
+        LooserField(name=name, asked=policy_fields[name], floor=least[name])
+        for name in looser_names(policy_fields, least)
+    ]
 
 
 def budget_is_looser(asked: float | None, floor: HeldFloor) -> bool:

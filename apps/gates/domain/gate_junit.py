@@ -67,12 +67,12 @@ def _suite(root: ElementTree.Element, name: str, cases: list[tuple[str, str, str
     suite = ElementTree.SubElement(root, "testsuite", name=name)
     for key, n in counts.items():
         suite.set(key, str(n))
-    for case, tag, said in cases:
+    for case, tag, text in cases:
         node = ElementTree.SubElement(suite, "testcase", classname=f"ratiba.{name}", name=_clean(case))
         if tag:
-            ElementTree.SubElement(node, tag, message=_clean(said))
-        elif said:
-            ElementTree.SubElement(node, "system-out").text = _clean(said)
+            ElementTree.SubElement(node, tag, message=_clean(text))
+        elif text:
+            ElementTree.SubElement(node, "system-out").text = _clean(text)
 
 
 def _clean(text: str) -> str:

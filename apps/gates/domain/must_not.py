@@ -33,10 +33,10 @@ def held_to_must_not(
 def not_played(candidate: GateSide, baseline: GateSide | None) -> list[str]:
     """Scenarios in which something must not happen again, and that the baseline alone has played."""
     here = {trial.digest for trial in candidate.trials}
-    found = {
+    missing_cases = {
         trial.scenario for trial in (baseline.trials if baseline else ()) if trial.must_not and trial.digest not in here
     }
-    return sorted(found)
+    return sorted(missing_cases)
 
 
 def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:

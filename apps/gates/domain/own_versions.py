@@ -66,8 +66,8 @@ def version_words(one: Mapping[str, Any]) -> str:
     score = [] if one["score"] is None else [f"{one['score']:.2f}"]
     more = len(one["failed"]) - CHECKS_SHOWN
     checks = [", ".join(one["failed"][:CHECKS_SHOWN]) + (f" and {more} more" if more > 0 else "")]
-    told = "; ".join(part for part in (*score, *checks) if part)
-    return f"{_WORDS[one['outcome']]}{f' ({told})' if told else ''}"
+    text = "; ".join(part for part in (*score, *checks) if part)
+    return f"{_WORDS[one['outcome']]}{f' ({text})' if text else ''}"
 
 
 def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:

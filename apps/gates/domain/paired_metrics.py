@@ -45,7 +45,7 @@ def paired_values(baseline: GateSide, candidate: GateSide, *, criteria: Sequence
     """All questions in a fixed order; those without a pair are left out. Every check is compared, one that stops by
     itself too: its points may fall while it holds. `criteria` are those that may be compared. Pure."""
     sides = (baseline.by_case(), candidate.by_case())
-    found = [
+    values = [
         _pairs(sides, _score, metric=SCORE, primary=True),
         _pairs(sides, _passed, metric=PASSED, share=True, scale=1.0, primary=True),
         *(_pairs(sides, _criterion(name), metric=name) for name in _several(criteria)),
@@ -53,13 +53,13 @@ def paired_values(baseline: GateSide, candidate: GateSide, *, criteria: Sequence
     languages = sorted({trial.language for trial in candidate.counted})
     for language in _several(languages):
         part = tuple(_in_language(side, language) for side in sides)
-        found.append(_pairs(part, _score, metric=SCORE, language=language))
-        found.append(_pairs(part, _passed, metric=PASSED, language=language, share=True, scale=1.0))
+        values.append(_pairs(part, _score, metric=SCORE, language=language))
+        values.append(_pairs(part, _passed, metric=PASSED, language=language, share=True, scale=1.0))
     for name, measured_by, scale, graded in _checks(baseline, candidate):
-        found.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
+        values.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
         if graded:
-            found.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
-    return [one for one in found if one.baseline]
+            values.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
+    return [one for one in values if one.baseline]
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:
@@ -99,7 +99,7 @@ def case_means(side: GateSide, value: Callable[[GateTrial], float | None]) -> di
 
 
 def _mean(trials: Sequence[GateTrial], value: _Value) -> float | None:
-    values = [found for trial in trials if (found := value(trial)) is not None]
+    values = [mean_value for trial in trials if (mean_value := value(trial)) is not None]
     return sum(values) / len(values) if values else None
 
 

@@ -64,9 +64,9 @@ class GatePolicy(Shape):
 
     def as_json(self, kind: GateKind) -> dict[str, Any]:
         """Whole, with the rule for undecided that this kind of gate gets."""
-        found = asdict(self)
+        document = asdict(self)
         return {
-            **found,
+            **document,
             "undecided": self.undecided_for(kind).value,
             "soft_checks": list(self.soft_checks),
             "hard_checks": list(self.hard_checks),

@@ -196,12 +196,12 @@ def with_replays(first: GateSide, second: GateSide, *, times: Mapping[str, int])
     """One side and the cases that were played again: of each case as many trials as were asked for (`times`, by
     digest), the first ones; whatever else was played counts for nothing. Pure."""
     look = max((one.look for one in first.trials), default=1)
-    left, kept = Counter(times), []
+    left, chosen = Counter(times), []
     for trial in second.trials:
         if left[trial.digest] > 0:
             left[trial.digest] -= 1
-            kept.append(replace(trial, look=look, replay=True))
-    return _joined(first, second, kept)
+            chosen.append(replace(trial, look=look, replay=True))
+    return _joined(first, second, chosen)
 
 
 def _joined(first: GateSide, second: GateSide, trials: Sequence[GateTrial]) -> GateSide:
@@ -233,11 +233,11 @@ def _by_another(trial: GateTrial) -> GateTrial:
 
 def compared_scores(side: GateSide) -> dict[str, float]:
     """Each case's mean score, by the beginning of its digest, without what was played again to confirm it."""
-    found: dict[str, list[float]] = {}
+    scores_by_case: dict[str, list[float]] = {}
     for trial in side.counted:
         if trial.score is not None and not trial.replay:
-            found.setdefault(trial.digest[:16], []).append(trial.score)
-    return {digest: fsum(scores) / len(scores) for digest, scores in found.items()}
+            scores_by_case.setdefault(trial.digest[:16], []).append(trial.score)
+    return {digest: fsum(scores) / len(scores) for digest, scores in scores_by_case.items()}
 
 
 def trials_by_case(side: GateSide) -> dict[str, list[GateTrial]]:

@@ -118,11 +118,11 @@ def _said_before(row: PullRequestGate) -> frozenset[str]:
 
 def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, Any]]:
     cases = row.document.get("cases", [])
-    said = [
+    case_texts = [
         one and {**one, "title": one["criterion"] and criterion_title(one["criterion"], titles)}
         for one in said_in_cases(row, cases)
     ]
-    return [{**_case(case, row, base), "said": words} for case, words in zip(cases, said, strict=True)]
+    return [{**_case(case, row, base), "said": words} for case, words in zip(cases, case_texts, strict=True)]
 
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
@@ -201,16 +201,16 @@ def _own_versions(row: PullRequestGate, base: str) -> dict[str, Any] | None:
 
     None where nothing was altered, or nobody has played it yet.
     """
-    found = getattr(row, "own_versions", None)
-    if found is None:
+    own = getattr(row, "own_versions", None)
+    if own is None:
         return None
     return {
-        "evaluation": str(found.evaluation_id) if found.evaluation_id else None,
-        "left_out": found.left_out,
-        "cost_usd": None if _has_unpriced(found) else float(found.cost_usd),
+        "evaluation": str(own.evaluation_id) if own.evaluation_id else None,
+        "left_out": own.left_out,
+        "cost_usd": None if _has_unpriced(own) else float(own.cost_usd),
         "cases": [
             {**case, "url": f"{base}conversations/{shown}/" if (shown := case["own"]["conversation"]) else ""}
-            for case in found.cases
+            for case in own.cases
         ],
     }
 

@@ -28,7 +28,7 @@ def said_in_cases(row: PullRequestGate, cases: Sequence[Mapping[str, Any]]) -> l
         look = look.before
     ids = {one[side] for one in shown for side in (BEFORE, AFTER) if one[side]}
     sides = _sides({uuid.UUID(pk) for pk in ids}, evaluations) if ids else {}
-    said = [
+    words = [
         case_words(
             one["change"],
             before=sides.get(one["baseline_conversation"]),
@@ -36,7 +36,7 @@ def said_in_cases(row: PullRequestGate, cases: Sequence[Mapping[str, Any]]) -> l
         )
         for one in shown
     ]
-    return [*said, *[None] * (len(cases) - len(shown))]
+    return [*words, *[None] * (len(cases) - len(shown))]
 
 
 def _sides(conversations: set[uuid.UUID], evaluations: set[uuid.UUID]) -> dict[str, CaseSide]:

@@ -148,7 +148,7 @@ def _trial(
     ours = scores.get(judgement.pk, ()) if judgement and judged is JudgedAs.SCORED else ()
     facts = {_check_name(check): _check_fact(check) for check in checks}
     blame = _blame(row)
-    found = doubts.of_judgement(list(ours), blame=row.blame) if ours else None
+    doubt = doubts.of_judgement(list(ours), blame=row.blame) if ours else None
     return GateTrial(
         digest=case_digest(row.spec, external_id=row.external_id),
         case=case_name(row.spec, external_id=row.external_id),
@@ -160,7 +160,7 @@ def _trial(
         criteria={one.criterion: one.score for one in ours if one.score is not None and one.scale == "0-10"},
         passed=_passed(ours, doubts, facts, agent_failed=blame == Blame.AGENT_QUALITY),
         # What must not happen again is a check of the gate's own, which plays it again first (domain.must_not).
-        blockers=tuple(name for name in found.blockers if name in doubts.blocking) if found else (),
+        blockers=tuple(name for name in doubt.blockers if name in doubts.blocking) if doubt else (),
         checks=facts,
         scenario=str(row.spec.get("scenario") or ""),
         asserted=_asserted(row, checks),

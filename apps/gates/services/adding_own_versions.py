@@ -35,15 +35,15 @@ def add_own_versions(
     gate = find_gate(gate_id)
     if gate.status != GateStatus.DECIDED:
         raise Conflict(f"The gate {gate.pk} is not decided yet; it waits for {gate.waiting_for}.", code="not_decided")
-    found = None if evaluation is None else _evaluation(evaluation, gate)
-    cases = [] if found is None else _cases(found, gate, now)
+    own_evaluation = None if evaluation is None else _evaluation(evaluation, gate)
+    cases = [] if own_evaluation is None else _cases(own_evaluation, gate, now)
     try:
         with transaction.atomic():
             GateOwnVersions.objects.create(
                 gate=gate,
-                evaluation=found,
+                evaluation=own_evaluation,
                 cases=cases,
-                cost_usd=0 if found is None else spent_on_run(found.run_id).known_usd,
+                cost_usd=0 if own_evaluation is None else spent_on_run(own_evaluation.run_id).known_usd,
                 left_out=left_out[:REASON_CHARS],
             )
     except IntegrityError as error:

@@ -70,8 +70,8 @@ class OidcAdapter(OpenIDConnectOAuth2Adapter):
 
     def complete_login(self, request: HttpRequest, app: SocialApp, token: SocialToken, **kwargs: Any) -> SocialLogin:
         login = super().complete_login(request, app, token, **kwargs)
-        said: dict[str, Any] = login.account.extra_data
-        claims, id_token = said.get("userinfo"), said.get("id_token")
+        userinfo: dict[str, Any] = login.account.extra_data
+        claims, id_token = userinfo.get("userinfo"), userinfo.get("id_token")
         if not isinstance(claims, dict) or not isinstance(id_token, dict):
             raise OAuth2Error("the provider gave no id token, or no claims")
         if not claims.get("sub") or claims["sub"] != id_token.get("sub"):

@@ -122,10 +122,10 @@ def decide(
     blocks = _why_blocked(criteria, blocked, estimate, original, block_points)
     doubts = _doubts(read, gains, look, bounds.low if bounds else -inf)
     verdict, reasons = _verdict(blocks, doubts)
-    told = reasons or _why_better(estimate, bounds, flagged)
+    why = reasons or _why_better(estimate, bounds, flagged)
     return Acceptance(
-        verdict=verdict, sentence=_sentence(verdict, estimate, bounds, len(gains), look, told),
-        reasons=tuple(reason.text for reason in told), codes=tuple(reason.code for reason in told),
+        verdict=verdict, sentence=_sentence(verdict, estimate, bounds, len(gains), look, why),
+        reasons=tuple(reason.text for reason in why), codes=tuple(reason.code for reason in why),
         estimate=estimate, interval=(bounds.low, bounds.high) if bounds else None, level=level, look=look,
         **_figures(read, scored, gains), against_original=original, blocked_criteria=blocked, flagged=flagged,
         criteria=criteria, groups=(*_groups("language", scored, seed), *_groups("persona", scored, seed)),

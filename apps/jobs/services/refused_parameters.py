@@ -16,11 +16,11 @@ class CachedRefusals:
 
     def read(self, key: str) -> LeftOut:
         try:
-            found = caches["shared"].get(f"refused:{key}")
+            refusal = caches["shared"].get(f"refused:{key}")
         except Exception:
             _LOG.warning("the cache does not answer: what models refuse is learned again")
             return frozenset()
-        return frozenset(str(one) for one in found) if isinstance(found, list) else frozenset()
+        return frozenset(str(one) for one in refusal) if isinstance(refusal, list) else frozenset()
 
     def write(self, key: str, names: LeftOut) -> None:
         try:

@@ -138,18 +138,18 @@ class _Customer:
 
     def show_quirk(self, agent: SpokenTurn) -> str:
         """The price question, or the one message in which the persona's nature shows. Empty when it is not the moment."""
-        told = any(has_currency(turn.text) for turn in self.talk.agent)
-        asked = sum(turn.has("customer.asks_price") for turn in self.talk.customer)
+        price_told = any(has_currency(turn.text) for turn in self.talk.agent)
+        price_questions = sum(turn.has("customer.asks_price") for turn in self.talk.customer)
         count = len(self.talk.customer)
         booked = agent.has("agent.confirmed") and not agent.asks
         wants_price = self.goal.wants_price or "pricey" in self.quirks
         if booked:
             return ""
-        if wants_price and not asked and count >= 2:
+        if wants_price and not price_questions and count >= 2:
             return self.line("price")
-        if wants_price and asked == 1 and not told:
+        if wants_price and price_questions == 1 and not price_told:
             return self.line("price_again")
-        if "pricey" in self.quirks and told and not self.has_line("customer.pricey"):
+        if "pricey" in self.quirks and price_told and not self.has_line("customer.pricey"):
             return self.line("pricey")
         if "trust" in self.quirks and count >= 2 and not self.has_line("customer.suspicion"):
             return self.line("trust")
@@ -205,11 +205,13 @@ class _Customer:
 
     def question_count(self, topic: str, agent: SpokenTurn) -> int:
         """Count how often the agent asked this before, and got an answer with something in it."""
-        asked = 0
+        times_asked = 0
         for question, reply in pairwise(self.talk.turns):
             if question.role == "assistant" and question.index < agent.index and not question.has("agent.unavailable"):
-                asked += self.answers(reply, topic) and any(topic in s.topics for s in question.sentences if s.asks)
-        return asked
+                times_asked += self.answers(reply, topic) and any(
+                    topic in s.topics for s in question.sentences if s.asks
+                )
+        return times_asked
 
     def answers(self, reply: SpokenTurn, topic: str) -> bool:
         """The customer's message holds the fact."""
@@ -234,11 +236,11 @@ class _Customer:
         """The times of the message, without those it refuses (where anything is left)."""
         named = [time for turn in self.talk.customer for time in turn.times]
         gone = refused(agent, named)
-        kept = [t for t in agent.times if not any(s.start <= t.start < s.end for s in gone)]
+        times = [t for t in agent.times if not any(s.start <= t.start < s.end for s in gone)]
         if gone:
-            wanted = kept or list(agent.times)
-            kept = [t for t in wanted if not any(t.agrees(other) for other in named)] or kept
-        return kept or list(agent.times)
+            wanted = times or list(agent.times)
+            times = [t for t in wanted if not any(t.agrees(other) for other in named)] or times
+        return times or list(agent.times)
 
     def option(self, agent: SpokenTurn) -> str:
         """One of the services the agent offers to choose from ("box braids or knotless braids?"), or empty."""

@@ -68,8 +68,8 @@ def read_goal(goal: Any, persona: str, seed: int, opening: str = "") -> Goal:
         goal if isinstance(goal, str) else " ".join(map(str, goal.values())) if isinstance(goal, Mapping) else "",
     )
     time_text = lines.get("time", "") or prose
-    found = times(time_text) or (times(f"at {time_text}") if lines.get("time") else ())
-    time = found[0] if found else None
+    times_found = times(time_text) or (times(f"at {time_text}") if lines.get("time") else ())
+    time = times_found[0] if times_found else None
     shown = f"at {time_text}" if time and not times(time_text) else time_text
     return Goal(
         service=lines.get("service")
@@ -148,11 +148,11 @@ def say_day(day: str, language: str) -> str:
     for names in _DAYS.values():
         listed = names.split()
         if bare in listed:
-            said = _DAYS[tongue].split()[listed.index(bare)]
+            day_name = _DAYS[tongue].split()[listed.index(bare)]
             return (
-                said
-                if said in ("leo", "kesho", "today", "tomorrow", "oggi", "domani") or tongue == "it"
-                else said.capitalize()
+                day_name
+                if day_name in ("leo", "kesho", "today", "tomorrow", "oggi", "domani") or tongue == "it"
+                else day_name.capitalize()
             )
     return day
 

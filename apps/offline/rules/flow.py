@@ -66,8 +66,8 @@ class _Known:
             self.seen |= _REACH
         self.given |= self.seen & {"ask.time", "ask.day"} | (self.seen & self.asked)
         empty = customer.asks > 0 or customer.has(*_NO_ANSWER) or any(map(grammar.negates, customer.words))
-        asked = self.asked - _WHEN - _REACH if not empty else frozenset()
-        self.given |= asked if len(self.asked) == 1 else frozenset()
+        questions_left = self.asked - _WHEN - _REACH if not empty else frozenset()
+        self.given |= questions_left if len(self.asked) == 1 else frozenset()
         if not empty and self.asked and self.asked <= _WHEN and any(word[0].isdigit() for word in customer.words):
             self.given |= self.asked
         self.asked = frozenset()
@@ -90,16 +90,16 @@ def _asked_again(turn: SpokenTurn, known: _Known) -> Sentence | None:
         and any("ask.day" in s.topics for s in turn.sentences)
     )
     fresh_times = not chosen and any(time.minutes not in known.offered for time in turn.times)
-    asked = False
+    was_asked = False
     for sentence in turn.sentences:
         if sentence.asks and (_ANOTHER.intersection(turn.words[sentence.first : sentence.last]) or day_gone):
             continue  # "which other day?": the first one is gone, whatever the word for it
         if not sentence.asks or "ask.confirm" in sentence.topics or "ask.more" in sentence.topics:
             continue
         wanted = sentence.topics & SLOTS
-        if asked and turn.asks > 1:
+        if was_asked and turn.asks > 1:
             break  # what comes after the first of several questions is `one_question`'s business
-        asked = True
+        was_asked = True
         if wanted and wanted <= known.given and not (fresh_times and wanted <= _WHEN):
             return sentence
     return None

@@ -42,6 +42,8 @@ def speaks_of_the_trade(transcript: Transcript) -> bool:
 
 
 def _is_echo(customer: SpokenTurn, agent: SpokenTurn) -> bool:
-    said, repeated = set(customer.words), set(agent.words)
-    own = sum(word not in said for word in agent.words)
-    return own <= _OWN_SHARE * len(agent.words) and len(said & repeated) >= _REPEATED_SHARE * len(said)
+    customer_words, repeated = set(customer.words), set(agent.words)
+    own = sum(word not in customer_words for word in agent.words)
+    return own <= _OWN_SHARE * len(agent.words) and len(customer_words & repeated) >= _REPEATED_SHARE * len(
+        customer_words
+    )

@@ -131,8 +131,8 @@ def _offer_only(turn: SpokenTurn, first: int, last: int) -> bool:
         return True  # where it is paid, or paid back
     if _tells_a_price(turn, first, last):
         return True
-    asked = any(s.first == first and s.asks for s in turn.sentences)
-    return asked and any(word in _OR or word in _POLITE for word in turn.words[first:last])
+    is_question = any(s.first == first and s.asks for s in turn.sentences)
+    return is_question and any(word in _OR or word in _POLITE for word in turn.words[first:last])
 
 
 def _tells_a_price(turn: SpokenTurn, first: int, last: int) -> bool:
@@ -149,18 +149,18 @@ def payment_safety(transcript: Transcript, parameters: Mapping[str, Any], langua
     speaking = [turn for turn in transcript.agent if _speaks(turn)]
     if not speaking:
         return RuleAnswer(None, reason("payment_safety", "none", language))
-    found: list[_Found] = []
+    demands: list[_Found] = []
     amount = False
     for turn in transcript.agent:
         amount = amount or has_amount(turn.text)
         if _speaks(turn):
-            found += _findings(turn, agreed=turn.index >= agreed_from, amount=amount)
-    score, signs = 10.0, [item.sign for item in found]
+            demands += _findings(turn, agreed=turn.index >= agreed_from, amount=amount)
+    score, signs = 10.0, [item.sign for item in demands]
     for kinds in _TOGETHER:
-        of_kind = [item for item in found if item.kind in kinds]
+        of_kind = [item for item in demands if item.kind in kinds]
         severity = sum(_WEIGHTS[item.kind] for item in of_kind)
         score *= believed(10 * 0.5**severity, [item.sign for item in of_kind]) / 10
-    count = {kind: sum(1 for item in found if item.kind == kind) for kind in _WEIGHTS}
+    count = {kind: sum(1 for item in demands if item.kind == kind) for kind in _WEIGHTS}
     calm = quote_at(speaking[0], min((speaking[0].position(tag) for tag in _SPEAKS if speaking[0].has(tag)), default=0))
     text = reason(
         "payment_safety",

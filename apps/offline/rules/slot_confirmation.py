@@ -39,12 +39,12 @@ class _Heard:
 
     def soundness(self, time: Time) -> float:
         """1 sound, 0 invented, between when it was offered but the customer had last named another."""
-        asked = any(time.agrees(other) for other in self.customer) or self.named_hour(time)
+        is_confirmed = any(time.agrees(other) for other in self.customer) or self.named_hour(time)
         offered = any(time.agrees(other) for other in self.agent)
         known = any(time.agrees(other) for other in self.tools)
-        if known or (asked and (not self.tools or offered)):
+        if known or (is_confirmed and (not self.tools or offered)):
             return 1.0 if not self.latest or any(time.agrees(other) for other in self.latest) else 0.3
-        if asked:
+        if is_confirmed:
             return 0.2  # the customer asked for it, but the tools know no such time
         if offered:
             return 1.0 if not self.latest else 0.3

@@ -60,8 +60,8 @@ def generation_request(
     keys = SecretKeys(names=SECRET_NAMES, salt=nonce, shape=shape)
     parts = [fenced("AGENT", _agent(material, nonce), nonce)]
     if feedback := list(material.get("feedback") or ())[:MOST_FEEDBACK]:
-        told = "\n".join(f"- {neutralised(str(one), nonce=nonce)}" for one in feedback)
-        parts.append(fenced("PAST CONVERSATIONS: where this agent lost points", told, nonce))
+        feedback_lines = "\n".join(f"- {neutralised(str(one), nonce=nonce)}" for one in feedback)
+        parts.append(fenced("PAST CONVERSATIONS: where this agent lost points", feedback_lines, nonce))
     if names:
         taken = ", ".join(neutralised(name, nonce=nonce) for name in list(names)[-MAX_NAMES:])
         parts.append(fenced("NAMES THAT ARE TAKEN", taken, nonce))

@@ -181,10 +181,10 @@ def gives_itself_away(text: str) -> Said | None:
     if words := speaks_of_its_task(text):
         return Said(words, True)
     quotations = without_quotations(text)
-    found = _first(quotations, _LEAKS_CERTAIN, _LEAKS_LIKELY)
-    if found and not found.certain and _GIVER.search(quotations):
+    leak = _first(quotations, _LEAKS_CERTAIN, _LEAKS_LIKELY)
+    if leak and not leak.certain and _GIVER.search(quotations):
         return None  # the instructions are a doctor's, a manual's: somebody's who has a place in a customer's life
-    return found
+    return leak
 
 
 def refuses_like_a_model(text: str) -> Said | None:
@@ -206,7 +206,7 @@ def without_quotations(text: str) -> str:
 
 def _first(text: str, certain: tuple[re.Pattern[str], ...], likely: tuple[re.Pattern[str], ...]) -> Said | None:
     for patterns, sure in ((certain, True), (likely, False)):
-        found = next((match[0] for pattern in patterns if (match := pattern.search(text))), "")
-        if found:
-            return Said(found.strip(), sure)
+        words = next((match[0] for pattern in patterns if (match := pattern.search(text))), "")
+        if words:
+            return Said(words.strip(), sure)
     return None

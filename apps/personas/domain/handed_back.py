@@ -56,9 +56,9 @@ def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> 
     if len(words) >= LEAST_ECHO and _YOURS & set(words) and any(words == _words(text) for text in agent):
         return Said(message.strip(), False)
     own = _pairs(words)
-    said = {pair for text in agent for pair in _pairs(_words(text))}
-    said -= {pair for text in customer for pair in _pairs(_words(text))}
-    if "?" not in message and len(own) >= LEAST_PAIRS and len(own & said) >= MOST_OF_THEM * len(own):
+    word_pairs = {pair for text in agent for pair in _pairs(_words(text))}
+    word_pairs -= {pair for text in customer for pair in _pairs(_words(text))}
+    if "?" not in message and len(own) >= LEAST_PAIRS and len(own & word_pairs) >= MOST_OF_THEM * len(own):
         return Said(message.strip(), False)
     return None
 

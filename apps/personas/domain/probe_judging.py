@@ -81,7 +81,7 @@ def probe_request(
         f"{_line(behaviour, 'violation', nonce)}"
         for at, behaviour in enumerate(behaviours)
     ]
-    asked = "\n\n".join(
+    question = "\n\n".join(
         (
             fenced("BEHAVIOURS", "\n".join(lines), nonce),
             render_transcript(turns, nonce=nonce),
@@ -90,7 +90,7 @@ def probe_request(
     )
     return LLMRequest(
         system=_SYSTEM,
-        messages=(ChatMessage("user", asked),),
+        messages=(ChatMessage("user", question),),
         schema=keys.schema,
         schema_name="probe_verdict",
         max_output_tokens=MAX_OUTPUT_TOKENS,
@@ -128,8 +128,8 @@ def read_probe_verdict(
 
 
 def _verdict(name: str, item: Mapping[str, Any], checker: Checker, raw: str) -> BehaviourVerdict:
-    told = {one.value: one for one in BehaviourOutcome if one is not BehaviourOutcome.UNPROVEN}
-    outcome = told.get(str(item.get("outcome")))
+    outcomes_by_name = {one.value: one for one in BehaviourOutcome if one is not BehaviourOutcome.UNPROVEN}
+    outcome = outcomes_by_name.get(str(item.get("outcome")))
     if outcome is None:
         raise ParseError(f"{item.get('outcome')!r} is no outcome of a behaviour", raw=raw)
     reason = item.get("reason")

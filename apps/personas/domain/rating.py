@@ -53,10 +53,10 @@ def rating_request(subject: Mapping[str, Any], *, nonce: str, timeout_s: float) 
     of the numbers too: nothing that a persona's text says is one. Pure."""
     shown = "\n".join(text_or_list(dict(subject), nonce=nonce, most_chars=PERSONA_CHARS))
     key = score_key(nonce)
-    asked = _ASK.format(nonce=nonce, key=key, keys=keys_in_words(_schema(key), nonce=nonce))
+    question = _ASK.format(nonce=nonce, key=key, keys=keys_in_words(_schema(key), nonce=nonce))
     return LLMRequest(
         system=_SYSTEM,
-        messages=(ChatMessage("user", f"{fenced('PERSONA', shown, nonce)}\n\n{asked}"),),
+        messages=(ChatMessage("user", f"{fenced('PERSONA', shown, nonce)}\n\n{question}"),),
         schema=_schema(key),
         schema_name="persona_rating",
         max_output_tokens=MAX_OUTPUT_TOKENS,

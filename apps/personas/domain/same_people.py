@@ -73,8 +73,8 @@ def people_of(slots: Sequence[int], same: Sequence[Group]) -> PeopleOfSet:
     `slots` has the slot of each persona. Each group of `same` holds positions in `slots`.
     """
     different = len(slots) - sum(len(group) - 1 for group in same)
-    told = [tuple(slots[place] for place in group) for group in same]
-    return PeopleOfSet(of=len(slots), different=different, same=told)
+    groups = [tuple(slots[place] for place in group) for group in same]
+    return PeopleOfSet(of=len(slots), different=different, same=groups)
 
 
 def people_from_json(stored: Mapping[str, Any]) -> PeopleOfSet:
@@ -137,7 +137,7 @@ def _line(place: int, persona: Mapping[str, Any], nonce: str) -> str:
     """One persona as one object: JSON keeps its words in their place, what may pass for a fence is broken up."""
     spec = persona["spec"]
     goal, knowledge = spec.get("goal") or {}, spec.get("knowledge") or {}
-    told = {
+    fields = {
         "persona": place,
         "portrait": _cut(persona["text"], TEXT_CHARS, nonce),
         "who": _parts((spec.get("demographics") or {}).values(), nonce),
@@ -148,7 +148,7 @@ def _line(place: int, persona: Mapping[str, Any], nonce: str) -> str:
         "does_not_know": _parts(knowledge.get("does_not_know") or (), nonce),
         "limits": _parts([*(spec.get("hidden_constraints") or ()), *(spec.get("never") or ())], nonce),
     }
-    return json_line({name: value for name, value in told.items() if value != "" and value != []})
+    return json_line({name: value for name, value in fields.items() if value != "" and value != []})
 
 
 def _parts(texts: Any, nonce: str) -> list[str]:

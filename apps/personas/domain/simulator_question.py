@@ -119,8 +119,8 @@ def _keys(salt: str) -> SecretKeys:
 
 def behaviours_of(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The behaviours of the battle's persona with their rubrics."""
-    told = (spec.get("persona_spec") or {}).get("behaviours") or ()
-    return [one for one in told if isinstance(one, Mapping) and one.get("name")]
+    behaviours = (spec.get("persona_spec") or {}).get("behaviours") or ()
+    return [one for one in behaviours if isinstance(one, Mapping) and one.get("name")]
 
 
 def read_review(
@@ -132,13 +132,13 @@ def read_review(
     answers = _keys(salt).read(text, nonce=nonce)
     if len(answers) != 1:
         raise ParseError("The review is no single answer with the nonce of its question", raw=text)
-    told, shown = answers[0].get("findings"), repr(without_salt(text, salt)[:200])
-    if told is None:
+    findings, shown = answers[0].get("findings"), repr(without_salt(text, salt)[:200])
+    if findings is None:
         raise ParseError(f"The review has no findings: {shown}", raw=text)
-    if not isinstance(told, list) or len(told) > MAX_FINDINGS:
+    if not isinstance(findings, list) or len(findings) > MAX_FINDINGS:
         raise ParseError(f"findings must be a list of at most {MAX_FINDINGS}: {shown}", raw=text)
     checker, names = Checker(turns), {str(behaviour["name"]) for behaviour in behaviours_of(spec)}
-    return tuple(_finding(one, turns, spec, checker, names) for one in told)
+    return tuple(_finding(one, turns, spec, checker, names) for one in findings)
 
 
 def _finding(

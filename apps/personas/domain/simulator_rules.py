@@ -48,7 +48,7 @@ def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -
     ]
     opening = str(spec.get("opening") or "")
     played = own[1:] if own and opening and own[0][1] == opening else own
-    found = (
+    findings = (
         _sentence(played, _leak_in, kind=FaultKind.LEAKED, rule=FaultRule.LEAK, why=_LEAK),
         _sentence(played, refuses_like_a_model, kind=FaultKind.BROKE, rule=FaultRule.REFUSAL, why=_REFUSAL),
         _agent_lines(turns, played),
@@ -56,7 +56,7 @@ def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -
         _stammer(played) or _loop(turns),
         _language_switch(played, spec),
     )
-    return [one for one in found if one is not None]
+    return [one for one in findings if one is not None]
 
 
 def _sentence(
@@ -108,10 +108,10 @@ def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFindi
 
 def _before(turns: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
     """The agent's last two messages, and the customer's two before them."""
-    said = [(str(turn.get("role")), str(turn["content"])) for turn in turns if turn.get("content")]
-    agents = [at for at, (role, _) in enumerate(said) if role == "assistant"][-2:]
-    customers = [text for role, text in said[: agents[0] if agents else 0] if role == "user"]
-    return [said[at][1] for at in agents], customers[-2:]
+    spoken_lines = [(str(turn.get("role")), str(turn["content"])) for turn in turns if turn.get("content")]
+    agents = [at for at, (role, _) in enumerate(spoken_lines) if role == "assistant"][-2:]
+    customers = [text for role, text in spoken_lines[: agents[0] if agents else 0] if role == "user"]
+    return [spoken_lines[at][1] for at in agents], customers[-2:]
 
 
 def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:
@@ -127,8 +127,8 @@ def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:
 
 def _sentences(turn: Mapping[str, Any]) -> list[tuple[str, bool]]:
     """The sentences of a turn that are long enough to be told again by nobody."""
-    said = (_asked(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
-    return [one for one in said if len(one[0].split()) >= ECHO_WORDS]
+    questions = (_asked(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
+    return [one for one in questions if len(one[0].split()) >= ECHO_WORDS]
 
 
 def _asked(sentence: str) -> tuple[str, bool]:
@@ -143,14 +143,14 @@ def _recited(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
 
 
 def _stammer(own: Own) -> SimulatorFinding | None:
-    found = next(((at, text) for at, text in own if stammers(text)), None)
-    if found is None:
+    stammer = next(((at, text) for at, text in own if stammers(text)), None)
+    if stammer is None:
         return None
     return SimulatorFinding(
         kind=FaultKind.BROKE,
         rule=FaultRule.LOOP,
-        turn=found[0],
-        quote=found[1][:QUOTE_CHARS],
+        turn=stammer[0],
+        quote=stammer[1][:QUOTE_CHARS],
         why=_STAMMER,
         critical=True,
     )

@@ -76,13 +76,13 @@ def _people(row: PersonaGeneration, made: Sequence[GeneratedPersona]) -> dict[st
     if len(made) < FEWEST:
         return None
     if row.people is not None:
-        found = people_from_json(row.people)
+        people = people_from_json(row.people)
     else:
         pending = row.status == PersonaWorkStatus.PENDING
-        found = PeopleOfSet(of=len(made), why=NOT_YET if pending else NOT_ASKED)
+        people = PeopleOfSet(of=len(made), why=NOT_YET if pending else NOT_ASKED)
     names = {persona.slot: persona.persona.name for persona in made}
-    same = [[names[slot] for slot in group] for group in found.same]
-    return {**found.as_json(), "same": same, "sentence": found.sentence}
+    same = [[names[slot] for slot in group] for group in people.same]
+    return {**people.as_json(), "same": same, "sentence": people.sentence}
 
 
 def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: PersonaValidation | None) -> dict[str, Any]:
@@ -106,19 +106,19 @@ def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: Persona
 def _waits(row: PersonaGeneration, validations: Sequence[PersonaValidation]) -> list[dict[str, Any]]:
     """The reasons why the set and its personas wait now: [{"why", "personas", "next_try_at"}], the set's own first;
     then `personas` is how many are not written yet."""
-    found: dict[str, dict[str, Any]] = {}
+    by_reason: dict[str, dict[str, Any]] = {}
     written = len(validations)
     for validation in (row, *validations):
         if validation.status != PersonaWorkStatus.PENDING or not validation.waiting_for:
             continue
-        wait = found.setdefault(
+        wait = by_reason.setdefault(
             validation.waiting_for, {"why": validation.waiting_for, "personas": 0, "next_try_at": None}
         )
         wait["personas"] += max(0, len(row.slots) - written) if validation is row else 1
         if validation.not_before is not None:
             until = format_timestamp(validation.not_before)
             wait["next_try_at"] = min(until, wait["next_try_at"] or until)
-    return list(found.values())
+    return list(by_reason.values())
 
 
 def _latest(persona_ids: list[Any]) -> dict[Any, PersonaValidation]:

@@ -127,11 +127,11 @@ class _PersonaWriting:
 
     def questions(self, todo: Sequence[int], models: Any) -> Mapping[tuple[int, ...], PaidQuestion[WrittenPersonas]]:
         why = {one["slot"]: one["why"] for one in self.row.refused}
-        found = {}
+        questions_by_slot = {}
         for start in range(0, len(todo), AT_ONCE):
             numbers = tuple(todo[start : start + AT_ONCE])
-            found[numbers] = self._question(numbers, models, why)
-        return found
+            questions_by_slot[numbers] = self._question(numbers, models, why)
+        return questions_by_slot
 
     def _question(self, numbers: tuple[int, ...], models: Any, why: Mapping[int, str]) -> PaidQuestion[WrittenPersonas]:
         nonce, wanted = fresh_nonce(), {at: self.slots[at] for at in numbers}
@@ -219,9 +219,9 @@ def _missing(row: PersonaGeneration, slots: Sequence[PersonaSlot], empty: Sequen
     if not empty:
         return ""
     why = {one["slot"]: one["why"] for one in row.refused}
-    told = [f"{_cell(slots[at])}: {why.get(at, 'not asked for')}" for at in empty[:10]]
+    sentences = [f"{_cell(slots[at])}: {why.get(at, 'not asked for')}" for at in empty[:10]]
     more = f"; and {len(empty) - 10} more" if len(empty) > 10 else ""
-    return f"{len(slots) - len(empty)} of {len(slots)} were written. Not written: {'; '.join(told)}{more}."
+    return f"{len(slots) - len(empty)} of {len(slots)} were written. Not written: {'; '.join(sentences)}{more}."
 
 
 def _cell(slot: PersonaSlot) -> str:

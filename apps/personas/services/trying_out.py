@@ -92,7 +92,7 @@ def _reject_by_rule(
     *,
     now: datetime,
 ) -> None:
-    found = [(conversation, fault) for conversation in conversations for fault in faults[conversation.pk]]
+    faulty = [(conversation, fault) for conversation in conversations for fault in faults[conversation.pk]]
     probes = [
         {
             "conversation": str(conversation.pk),
@@ -102,8 +102,8 @@ def _reject_by_rule(
         }
         for conversation in conversations
     ]
-    names = list(dict.fromkeys(RULE_TITLES[FaultRule(fault.rule)] for _, fault in found))
-    reason = " ".join(f'{one.external_id}, turn {fault.turn}: "{fault.quote}". {fault.why}' for one, fault in found)
+    names = list(dict.fromkeys(RULE_TITLES[FaultRule(fault.rule)] for _, fault in faulty))
+    reason = " ".join(f'{one.external_id}, turn {fault.turn}: "{fault.quote}". {fault.why}' for one, fault in faulty)
     record_verdict(row, now=now, probes=probes, broken=names, reason=reason[:4000])
 
 
@@ -122,12 +122,12 @@ class _ProbeJudging:
         silent = next((reply for reply in replies.values() if reply.value is None), None)
         if silent is not None:
             return wait_or_try_again(self.row, silent, now=now)
-        found = {key: reply.value or [] for key, reply in replies.items()}
-        probes = [_as_json(conversation, found[conversation.pk]) for conversation in self.conversations]
+        answers = {key: reply.value or [] for key, reply in replies.items()}
+        probes = [_as_json(conversation, answers[conversation.pk]) for conversation in self.conversations]
         violated = [
             (conversation, verdict)
             for conversation in self.conversations
-            for verdict in found[conversation.pk]
+            for verdict in answers[conversation.pk]
             if verdict.outcome is BehaviourOutcome.VIOLATED
         ]
         reason = " ".join(

@@ -122,8 +122,8 @@ def _of_row(row: HeatRow) -> tuple[tuple[bool, float], float]:
 
     A row with too few scores is last.
     """
-    told = [cell for cell in row.cells if cell.level is not HeatLevel.TOO_FEW]
-    if not told:
+    enough = [cell for cell in row.cells if cell.level is not HeatLevel.TOO_FEW]
+    if not enough:
         return (True, 1.0), 0.0
-    share = sum(one.failing for one in told) / sum(one.n for one in told)
-    return min(_badness(one) for one in told), -share
+    share = sum(one.failing for one in enough) / sum(one.n for one in enough)
+    return min(_badness(one) for one in enough), -share

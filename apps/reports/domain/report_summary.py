@@ -173,11 +173,11 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("sentences"), list)]
     if not answers or any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has no single object with sentences and the nonce of the question", raw=text)
-    told = [sentence for sentence in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(sentence, Mapping)]
-    believed = [found for one in told if (found := _believed(one, facts)) is not None]
-    if told and not believed:
+    sentences = [sentence for sentence in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(sentence, Mapping)]
+    believed = [summary_sentence for one in sentences if (summary_sentence := _believed(one, facts)) is not None]
+    if sentences and not believed:
         raise ParseError("no sentence keeps to the figures, quotes and conversations of the report", raw=text)
-    return WrittenSummary(sentences=tuple(believed), left_out=len(told) - len(believed))
+    return WrittenSummary(sentences=tuple(believed), left_out=len(sentences) - len(believed))
 
 
 def _conversations_to_show(rows: Sequence[Mapping[str, Any]], low: Collection[str]) -> list[Mapping[str, Any]]:

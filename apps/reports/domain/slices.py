@@ -96,8 +96,8 @@ def slice_claims(scores: Iterable[SliceScore], *, level: float = LEVEL) -> list[
             measured = None
         claims.append(_claim(group, own, len(differences[group]) or len(own), measured))
     worse = _shown({claim.group: claim.p for claim in claims if claim.p is not None}, level)
-    told = [_named(claim, worse) for claim in claims]
-    return sorted(told, key=lambda one: (one.state is not SliceState.WORSE, one.difference or 0.0, one.group))
+    named_claims = [_named(claim, worse) for claim in claims]
+    return sorted(named_claims, key=lambda one: (one.state is not SliceState.WORSE, one.difference or 0.0, one.group))
 
 
 Cells = Mapping[str, tuple[float, int]]  # scenario: sum of scores, and of how many
@@ -105,11 +105,11 @@ _Measured = tuple[float, tuple[float, float] | None, float]  # difference, inter
 
 
 def _by_group(scores: Iterable[SliceScore]) -> dict[str, Cells]:
-    found: defaultdict[str, defaultdict[str, tuple[float, int]]] = defaultdict(lambda: defaultdict(lambda: (0.0, 0)))
+    by_group: defaultdict[str, defaultdict[str, tuple[float, int]]] = defaultdict(lambda: defaultdict(lambda: (0.0, 0)))
     for score in scores:
-        total, n = found[score.group][score.scenario]
-        found[score.group][score.scenario] = (total + score.score * score.n, n + score.n)
-    return {group: dict(cells) for group, cells in found.items()}
+        total, n = by_group[score.group][score.scenario]
+        by_group[score.group][score.scenario] = (total + score.score * score.n, n + score.n)
+    return {group: dict(cells) for group, cells in by_group.items()}
 
 
 def _rests(by_group: Mapping[str, Cells]) -> dict[str, Cells]:

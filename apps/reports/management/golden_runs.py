@@ -65,5 +65,5 @@ def _agent_of(sessions: Sequence[str]) -> str:
         return agents[0]
     if not by_session:
         raise BadInput(f"there is no golden session named {', '.join(map(repr, sessions))}", pointer="/session")
-    told = f"they name several: {', '.join(agents)}" if agents else "none of them says whose it is"
-    raise BadInput(f"name the agent with --agent: {told}", pointer="/agent")
+    problem = f"they name several: {', '.join(agents)}" if agents else "none of them says whose it is"
+    raise BadInput(f"name the agent with --agent: {problem}", pointer="/agent")

@@ -57,6 +57,6 @@ def suggest_baseline(evaluation: Evaluation) -> SuggestedBaseline | None:
     for id, run in earlier:
         cases, both = shared[run]
         if cases and both >= SHARE * cases:
-            found = Evaluation.objects.select_related("run").get(pk=id)
-            return SuggestedBaseline(evaluation=found, shared=both, cases=cases)
+            suggested = Evaluation.objects.select_related("run").get(pk=id)
+            return SuggestedBaseline(evaluation=suggested, shared=both, cases=cases)
     return None

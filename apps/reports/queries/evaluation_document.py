@@ -65,11 +65,11 @@ def evaluation_summary(
     certified = certification_of(
         evaluation, fingerprint=fingerprint, scored=counts["scored"], now=now or timezone.now(), titles=titles
     )
-    told = result_warnings(evaluation, counts, spent, sums, titles=titles)
+    warnings_found = result_warnings(evaluation, counts, spent, sums, titles=titles)
     warnings = [
         *waits,
         *judge_warnings(evaluation, sums.evidence),
-        *told,
+        *warnings_found,
         *customer_warnings(evaluation.run_id),
         *second,
         *panel.warnings(sums.headline[0]),

@@ -189,16 +189,16 @@ class _WindowRows:
 
 def _window_rows(stretches: Sequence[_Stretch], keep: Keep | None, size: int) -> _WindowRows:
     """The first `size` lines that are kept."""
-    found: list[_PlacedRow] = []
+    placed_rows: list[_PlacedRow] = []
     looked_at = 0
     for chunk in _chunks(stretches, max(FEWEST, 2 * size) if keep else size + 1):
         looked_at += len(chunk)
-        found += chunk if keep is None else _decided(chunk, keep)
-        if len(found) > size:
-            return _WindowRows(lines=found[:size], more=True)
+        placed_rows += chunk if keep is None else _decided(chunk, keep)
+        if len(placed_rows) > size:
+            return _WindowRows(lines=placed_rows[:size], more=True)
         if keep is not None and looked_at >= SEARCHED:
-            return _WindowRows(lines=found, more=True, stopped_at=chunk[-1].place)
-    return _WindowRows(lines=found)
+            return _WindowRows(lines=placed_rows, more=True, stopped_at=chunk[-1].place)
+    return _WindowRows(lines=placed_rows)
 
 
 def _chunks(stretches: Sequence[_Stretch], size: int) -> Iterator[list[_PlacedRow]]:

@@ -26,9 +26,9 @@ def basis_digest(run_id: uuid.UUID, report: Mapping[str, Any]) -> str:
     It is the report without its cost, since writing the summary is paid too, and the state of the run's evaluations.
     One query.
     """
-    told = {name: one for name, one in report.items() if name not in _MOVED_BY_WRITING}
+    basis = {name: one for name, one in report.items() if name not in _MOVED_BY_WRITING}
     rows = Evaluation.objects.filter(run=run_id).order_by("id").values_list("pk", "status", "figures_version")
-    return sha256_hex({"report": sha256_hex(told), "evaluations": [[str(pk), *more] for pk, *more in rows]})
+    return sha256_hex({"report": sha256_hex(basis), "evaluations": [[str(pk), *more] for pk, *more in rows]})
 
 
 def summary_document(run_id: uuid.UUID, *, report: Mapping[str, Any] = NO_REPORT) -> dict[str, Any] | None:

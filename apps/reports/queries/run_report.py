@@ -190,11 +190,11 @@ def _conversations(run: TestRun, lines: Sequence[ReportLine]) -> list[dict[str, 
     plain = turns_of([row.pk for row in rows if row.pk not in replays])
     checks = _checks(run.pk, ids)
     verdicts = {line.pk: line.verdict for line in lines}
-    found = {
+    documents = {
         row.pk: _conversation(row, verdicts[row.pk], checks[row.pk], replays.get(row.pk), plain.get(row.pk, ()))
         for row in rows
     }
-    return [found[pk] for pk in ids]
+    return [documents[pk] for pk in ids]
 
 
 def refuse_unfinished(run: TestRun) -> None:
@@ -235,8 +235,8 @@ def _conversation(
     replay: ReplayedConversation | None,
     turns: Sequence[Mapping[str, Any]],
 ) -> dict[str, Any]:
-    found = divergences(replay.turns) if replay else ()
-    first = first_that_matters(found)
+    divergences_found = divergences(replay.turns) if replay else ()
+    first = first_that_matters(divergences_found)
     pairs = _plain(turns)
     way = _way(row, pairs) if not replay and row.spec.get("golden") else None
     shown = sorted(checks, key=lambda check: FAILING_FIRST.index(Decision(check.outcome)))
@@ -256,7 +256,9 @@ def _conversation(
         "resumed": (row.extra.get("replay") or {}).get("resumed"),
         "verdict": verdict.value,
         "checks": [_check(one) for one in shown],
-        "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, found, strict=True)] if replay else pairs,
+        "turns": [_replayed(turn, one) for turn, one in zip(replay.turns, divergences_found, strict=True)]
+        if replay
+        else pairs,
         "first_divergence": _first(*first) if first else (_left(way) if way else None),
         "golden_way": _way_document(way) if way else None,
     }
@@ -341,13 +343,13 @@ def _difference(divergence: Divergence) -> dict[str, str]:
 
 def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A conversation that replays nothing: what was said, in pairs."""
-    found: list[dict[str, Any]] = []
+    plain_rows: list[dict[str, Any]] = []
     for turn in turns:
-        if turn["role"] == "user" or not found:
-            found.append(
+        if turn["role"] == "user" or not plain_rows:
+            plain_rows.append(
                 {
                     "position": turn["position"],
-                    "number": len(found) + 1,
+                    "number": len(plain_rows) + 1,
                     "sent": "",
                     "reply": "",
                     "golden_reply": "",
@@ -358,12 +360,12 @@ def _plain(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                     "expected_tools": [],
                 }
             )
-        last = found[-1]
+        last = plain_rows[-1]
         side = "sent" if turn["role"] == "user" else "reply"
         last[side] = f"{last[side]}\n{turn['content']}".strip() if turn["role"] != "tool" else last[side]
         last["latency_ms"] = turn["latency_ms"] if turn["latency_ms"] is not None else last["latency_ms"]
         last["tools"] += [call["name"] for call in turn["tool_calls"] or ()]
-    return found
+    return plain_rows
 
 
 def _outcomes(lines: Iterable[ReportLine]) -> dict[str, dict[str, int]]:

@@ -34,8 +34,8 @@ def views_of(user: str, *, path: str = "") -> list[SavedView]:
     Of one page where a path is given. One query.
     """
     rows = SavedView.objects.filter(Q(user=user) | Q(shared=True))
-    found = rows.filter(path=path) if path else rows
-    return sorted(found, key=lambda one: (one.user != user, one.name.casefold()))
+    visible = rows.filter(path=path) if path else rows
+    return sorted(visible, key=lambda one: (one.user != user, one.name.casefold()))
 
 
 def view_document(view: SavedView) -> SavedViewDocument:

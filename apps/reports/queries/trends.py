@@ -148,9 +148,9 @@ def agreement_of_judges(trend_filter: EvaluationTrendFilter) -> list[dict[str, A
     for key, some in groupby(_rows(_PAIRS, trend_filter), key=lambda row: row[:6]):
         id, at, config, kind, name, judge = key
         pairs = [
-            (found.judge >= mark, found.other >= mark)
+            (paired.judge >= mark, paired.other >= mark)
             for *_, mark, score, opinions in some
-            if (found := paired_score(json.loads(opinions), score)) is not None
+            if (paired := paired_score(json.loads(opinions), score)) is not None
         ]
         if not pairs:
             continue

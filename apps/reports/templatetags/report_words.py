@@ -131,8 +131,8 @@ def verdict_sentence(report: Mapping[str, Any]) -> str:
     first = next((conversation for conversation in conversations if conversation["first_divergence"]), None)
     where = ""
     if first is not None:
-        found = first["first_divergence"]
-        where = f". {first['name']}: {difference_word(found['kind'])} at turn {found['number']}"
+        divergence = first["first_divergence"]
+        where = f". {first['name']}: {difference_word(divergence['kind'])} at turn {divergence['number']}"
     replayed = replay_page.replay_sentence(conversations)
     if replayed and total == 1:
         return f"{replayed}{why}{where}."

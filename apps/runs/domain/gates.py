@@ -108,13 +108,13 @@ def _together(text: str, others: Sequence[str], varying: frozenset[str]) -> list
     words = [cue for cue in telling_words(text, varying) if re.search(f"(?i){cue.pattern}", text)]
     has = {cue: frozenset(n for n, other in enumerate(others) if _opens(cue.pattern, [other])) for cue in words}
     rarest = sorted(words, key=lambda cue: len(has[cue]))[:MAX_WORDS]  # among equals the longest first
-    found: list[tuple[Cue, ...]] = []
+    joined: list[tuple[Cue, ...]] = []
     for count in WORDS_TOGETHER:
         for some in combinations(rarest, count):
             apart = not frozenset.intersection(*(has[one] for one in some))
-            if apart and not any(set(one) <= set(some) for one in found):
-                found.append(some)
-    return found[:MAX_WAYS]
+            if apart and not any(set(one) <= set(some) for one in joined):
+                joined.append(some)
+    return joined[:MAX_WAYS]
 
 
 def _words_alone(text: str, others: Sequence[str], varying: frozenset[str]) -> list[Cue]:

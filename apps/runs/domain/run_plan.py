@@ -120,7 +120,7 @@ class RunPlan:
 
     def as_json(self) -> dict[str, Any]:
         """The plan as it is stored: empty fields are left out."""
-        found: dict[str, Any] = {}
+        plan_document: dict[str, Any] = {}
         for one in fields(self):
             value = getattr(self, one.name)
             if one.name == "more" or value is None or (value in ("", (), {}) and one.name != "name"):
@@ -133,8 +133,8 @@ class RunPlan:
                 value = list(value)
             elif isinstance(value, Mapping):
                 value = dict(value)
-            found[_NAMES.get(one.name, one.name)] = value
-        return found | dict(self.more)
+            plan_document[_NAMES.get(one.name, one.name)] = value
+        return plan_document | dict(self.more)
 
     @property
     def agent_name(self) -> str:

@@ -119,11 +119,11 @@ def _wanted(turns: Sequence[Utterance], language: str) -> str:
     Without them at the end, a small model goes on in the business's part.
     """
     name = LANGUAGE_NAMES.get(language, language)
-    said = next((turn.content for turn in reversed(turns) if turn.role == TurnRole.ASSISTANT and turn.content), "")
-    if not said:
+    reply = next((turn.content for turn in reversed(turns) if turn.role == TurnRole.ASSISTANT and turn.content), "")
+    if not reply:
         return f"Write the customer's first message, in {name}."
     return (
-        f"The business just said:\n<material>\n{json_line(said[-ANCHOR_CHARS:])}\n</material>\nWrite the customer's "
+        f"The business just said:\n<material>\n{json_line(reply[-ANCHOR_CHARS:])}\n</material>\nWrite the customer's "
         f"reply to it, in {name}. The business asks for names, days and hours; the customer gives them."
     )
 

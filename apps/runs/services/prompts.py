@@ -58,8 +58,8 @@ def subject_prompt(
             code="unknown_prompt",
             pointer="/prompt" if prompt else "/prompt_version" if subject.prompt_version else "/agent",
         )
-    told = replace(subject, prompt_version=subject.prompt_version or version)
-    return SubjectPrompt(subject=told, version=version, text=text)
+    named_subject = replace(subject, prompt_version=subject.prompt_version or version)
+    return SubjectPrompt(subject=named_subject, version=version, text=text)
 
 
 def with_prompt_text(spec: AgentSpec) -> AgentSpec:

@@ -14,9 +14,9 @@ def rename_run(*, run_id: uuid.UUID, name: str) -> str:
     Safe to repeat; one statement, and its entry in the history. Raises BadInput for no name and for one that is too
     long, NotFound for no such run.
     """
-    kept = " ".join(name.split())
-    if not kept or len(kept) > LONGEST_NAME or not kept.isprintable():
+    shown_name = " ".join(name.split())
+    if not shown_name or len(shown_name) > LONGEST_NAME or not shown_name.isprintable():
         raise BadInput(f"a run's name has 1 to {LONGEST_NAME} characters", pointer="/name")
-    if not TestRun.objects.filter(pk=run_id).update(name=kept):
+    if not TestRun.objects.filter(pk=run_id).update(name=shown_name):
         raise NotFound(f"there is no run {run_id}")
-    return kept
+    return shown_name

@@ -118,7 +118,7 @@ class SettingsForm(PlatformForm):
 
     def clean(self) -> dict[str, Any]:
         """Every setting is tried by itself, so that each wrong one is named, not only the first."""
-        found = super().clean() or self.cleaned_data
+        cleaned = super().clean() or self.cleaned_data
         for name, value in self.changes().items():
             parts = value.items() if name == "models" else [(None, value)]
             for role, one in parts:
@@ -126,7 +126,7 @@ class SettingsForm(PlatformForm):
                     WorkflowConfig.from_json({name: {role: one} if role else one})
                 except BadInput as error:
                     self._refuse_setting(error)
-        return found
+        return cleaned
 
     def changes(self) -> dict[str, Any]:
         """The changes for services.update_workflow_config: every setting that could be read."""

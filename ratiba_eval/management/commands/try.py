@@ -88,11 +88,12 @@ class Command(BaseCommand):
         supervisor = at_end.enter_context(Supervisor(state / "log", notify=self._notice))
         name = agent_name(address)
         with in_tenant(tenant):
-            found = self._find(supervisor, name, address, language, token)
+            discovered = self._find(supervisor, name, address, language, token)
             self._say(
-                f"It speaks {found.way.words}, and answered in {found.check.latency_ms} ms: {found.check.reply[:200]}"
+                f"It speaks {discovered.way.words}, and answered in {discovered.check.latency_ms} ms: "
+                f"{discovered.check.reply[:200]}"
             )
-            for remark in found.check.remarks:
+            for remark in discovered.check.remarks:
                 self._say(f"! {remark}")
             first = start_first_run(
                 agent=name, business=BUSINESSES[business], language=language, by=MARK, now=timezone.now()
@@ -103,7 +104,7 @@ class Command(BaseCommand):
             self._start(supervisor, state)
         self._follow(tenant, first)
         again = f"try {address} --tenant {tenant} --business {business} --language {language}"
-        in_ci = f"ratiba-ci init --agent {name} {first_verdict.how_reached(found.way, address)}"
+        in_ci = f"ratiba-ci init --agent {name} {first_verdict.how_reached(discovered.way, address)}"
         return self._report(state, tenant, (again, in_ci), first, password, seconds=time.monotonic() - started, up=up)
 
     def _say_who(self, first: FirstRun, business: str) -> None:

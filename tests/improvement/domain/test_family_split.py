@@ -67,4 +67,4 @@ def test_a_copy_is_known_by_four_fifths_of_its_words(kept: int) -> None:
 
 def test_a_scenario_that_stayed_links_nothing() -> None:
     placed = {"one": Part.TRAIN, "two": Part.HOLD_OUT}
-    assert settle_families(placed, placed, fresh=[member("one", "a")], known=[member("one", "a")]).worn == frozenset()
+    assert settle_families(placed, placed, fresh=[member("one", "a")], known=[member("one", "a")]).spent == frozenset()

@@ -143,16 +143,16 @@ def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
 
 
 def _blocking(raw: Any, names: set[str], pointer: str) -> list[str]:
-    found: list[str] = []
+    problems: list[str] = []
     for index, item in enumerate(checks.listing(raw, pointer)):
         where = checks.step(pointer, index)
         name = checks.name(item, where)
         if name not in names:
             raise BadInput(f"{where}: {name!r} is not among this version's criteria", pointer=where)
-        if name in found:
+        if name in problems:
             raise BadInput(f"{where}: {name!r} stands twice in blocking", pointer=where)
-        found.append(name)
-    return found
+        problems.append(name)
+    return problems
 
 
 def parse_llm_config(raw: Any, pointer: str = "/llm_config") -> dict[str, RoleModel]:

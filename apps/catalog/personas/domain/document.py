@@ -123,10 +123,10 @@ def _signed(raw: Any, pointer: str, *, why: bool = True) -> SignedDecision:
 
 def _time(value: Any, pointer: str) -> datetime:
     try:
-        found = datetime.fromisoformat(checks.text(value, pointer, required=True))
+        moment = datetime.fromisoformat(checks.text(value, pointer, required=True))
     except ValueError:
         raise BadInput(f"{pointer}: {value!r} is no time like 2026-03-01T09:00:00+00:00", pointer=pointer) from None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _flag(value: Any, pointer: str) -> bool:

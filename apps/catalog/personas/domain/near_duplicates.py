@@ -26,8 +26,8 @@ def family_of(customer: Sequence[str], others: Mapping[str, Sequence[str]]) -> s
     10 µs for each of them."""
     own = fingerprint(tuple(customer))
     best, family = ALIKE, ""
-    for name, said in others.items():
-        alike = resemblance(own, fingerprint(tuple(said)))
+    for name, other_words in others.items():
+        alike = resemblance(own, fingerprint(tuple(other_words)))
         if alike >= best:
             best, family = alike, name
     return family

@@ -118,8 +118,8 @@ def _turn(item: Any, at: str) -> dict[str, Any]:
     if kinds == ["say"]:
         checks.only(data, ("say", "attachments"), at)
         files = _files(data.get("attachments") or [], f"{at}/attachments")
-        said = checks.text(data["say"], f"{at}/say", required=not files)
-        return {"say": said} | ({"attachments": files} if files else {})
+        words = checks.text(data["say"], f"{at}/say", required=not files)
+        return {"say": words} | ({"attachments": files} if files else {})
     checks.only(data, kinds, at)
     if kinds == ["end"]:
         if data["end"] is not True:

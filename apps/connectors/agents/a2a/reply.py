@@ -89,9 +89,12 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
     spoken_parts = _list(spoken.get("parts"))
     state, holders = read_state(status.get("state")), [task, *artifacts, spoken]
     calls, results = _calls(holders, [*parts, *spoken_parts])
-    texts, asked = [artifact_text(_list(artifact.get("parts"))) for artifact in artifacts], message_text(spoken_parts)
-    is_beside = state in INTERRUPTED | REFUSED and asked.strip() not in "\n".join(texts)
-    text = "\n".join(filter(None, [*texts, asked if is_beside else ""])) or asked or _last_message(task)
+    texts, question = (
+        [artifact_text(_list(artifact.get("parts"))) for artifact in artifacts],
+        message_text(spoken_parts),
+    )
+    is_beside = state in INTERRUPTED | REFUSED and question.strip() not in "\n".join(texts)
+    text = "\n".join(filter(None, [*texts, question if is_beside else ""])) or question or _last_message(task)
     return TaskOutcome(
         text=with_parts(text, [*parts, *spoken_parts]), context_id=_id(task.get("contextId")),
         task_id=_id(task.get("id")), state=state, tool_calls=calls, tool_results=results, ended=_ended(holders),

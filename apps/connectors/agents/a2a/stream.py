@@ -36,8 +36,8 @@ class Folded:
     @property
     def task_id(self) -> str | None:
         """The task that was begun, to ask about where the stream broke off."""
-        found = self.result.get("id") if self.result is not None and "status" in self.result else None
-        return found if isinstance(found, str) else None
+        begun = self.result.get("id") if self.result is not None and "status" in self.result else None
+        return begun if isinstance(begun, str) else None
 
     def take(self, event: Any) -> bool:
         """Add one event (a JSON-RPC `result`). True when nothing more is to be waited for."""

@@ -42,16 +42,16 @@ class LangfusePrompts(LangfuseApi):
         """The version of this name that has this label; None where there is none. One GET. Raises a ConnectorError:
         BadReply for one that is no text prompt."""
         try:
-            found = await self.ask(
+            answer = await self.ask(
                 client, lambda api: api.prompts.get(quote(name, safe=""), label=label), within_s=within_s
             )
         except RemoteRefusal as error:
             if error.status == 404 and _is_langfuse(error):
                 return None
             raise
-        if found.unreadable is not None:
-            raise BadReply(f"prompt {name!r}: {found.unreadable.message}")
-        one = found.data
+        if answer.unreadable is not None:
+            raise BadReply(f"prompt {name!r}: {answer.unreadable.message}")
+        one = answer.data
         if one.type != "text" or not 0 < one.version < _MAX_VERSION:
             raise BadReply(f"{self.who}: {name!r} is no text prompt with a version")
         return LangfusePrompt(name=name, version=one.version, text=one.prompt)

@@ -67,10 +67,10 @@ def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[st
 
 def _with_words(groups: list[list[Mapping[str, Any]]], key: str, role: TurnRole) -> list[Mapping[str, Any]]:
     """Return the items of the first group in which any has words of this role."""
-    found = (
+    group_with_words = (
         [item for item in group if (_last(_messages(item.get(key), role), role) or "").strip()] for group in groups
     )
-    return next((group for group in found if group), [])
+    return next((group for group in group_with_words if group), [])
 
 
 def _messages(raw: Any, otherwise: TurnRole) -> list[tuple[TurnRole, str]]:

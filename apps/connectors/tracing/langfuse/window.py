@@ -69,7 +69,7 @@ async def read_window(
     ids = [one for one in dict.fromkeys(conversation_of.values()) if one]
     if len(ids) > MOST_CONVERSATIONS and not shortest:
         raise TooMuchToRead(f"{reader.who} has more than {MOST_CONVERSATIONS} conversations in this window")
-    found, too_large = list[TracedSession](), 0
+    traced, too_large = list[TracedSession](), 0
     for id in ids[:MOST_CONVERSATIONS]:
         try:
             turns = read_observations(
@@ -81,11 +81,11 @@ async def read_window(
             too_large += 1
             continue
         if turns:
-            found.append(TracedSession(id=id, turns=turns))
+            traced.append(TracedSession(id=id, turns=turns))
     scores = await reader.scores(client, name=SCORE, since=since, until=until, **named)
     ratings = [await _rating(score, conversation_of, reader, client) for score in scores]
     return LangfuseWindow(
-        sessions=tuple(found), ratings=tuple(rating for rating in ratings if rating is not None), too_large=too_large,
+        sessions=tuple(traced), ratings=tuple(rating for rating in ratings if rating is not None), too_large=too_large,
         left_out=max(0, len(ids) - MOST_CONVERSATIONS),
     )  # fmt: skip
 

@@ -55,8 +55,8 @@ def not_taken(answer: bytes) -> str:
 def _partial(answer: bytes) -> tuple[int, str]:
     if answer.lstrip()[:1] == b"{":
         try:
-            found = json.loads(answer).get("partialSuccess") or {}
-            return int(found.get("rejectedSpans") or 0), str(found.get("errorMessage") or "")
+            partial_answer = json.loads(answer).get("partialSuccess") or {}
+            return int(partial_answer.get("rejectedSpans") or 0), str(partial_answer.get("errorMessage") or "")
         except (ValueError, AttributeError, TypeError, RecursionError):
             return 0, ""
     from google.protobuf.message import DecodeError  # noqa: PLC0415 - as in export_request

@@ -160,10 +160,10 @@ def _chosen(
     queue: Sequence[LabellingItem], mine: Sequence[LabellingItem], item_id: int | None, after: int | None
 ) -> LabellingItem | None:
     if item_id is not None:
-        found = next((item for item in [*queue, *mine] if item.pk == item_id), None)
-        if found is None:
+        chosen = next((item for item in [*queue, *mine] if item.pk == item_id), None)
+        if chosen is None:
             raise NotFound(_("This conversation is not waiting for your rating."))
-        return found
+        return chosen
     if after is not None:
         skipped = next((item for item in queue if item.pk == after), None)
         if skipped is not None:

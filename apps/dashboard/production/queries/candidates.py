@@ -116,7 +116,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
     row = find_promotion(promotion_id)
     agent = _agent_of(row)
     scenario = row.scenario
-    asked = [assertion for assertion in scenario.assertions if "metric" in assertion]
+    metric_assertions = [assertion for assertion in scenario.assertions if "metric" in assertion]
     names = list(Criterion.objects.order_by("name").values_list("name", flat=True))
     return CandidatePage(
         headline=_headline(row),
@@ -135,8 +135,8 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
             (one["criterion"], titles.get(one["criterion"], one["criterion"]), one["below"])
             for one in scenario.must_not
         ],
-        metrics_asked=[(one["metric"], one.get("threshold")) for one in asked],
-        other_assertions=len(scenario.assertions) - len(asked),
+        metrics_asked=[(one["metric"], one.get("threshold")) for one in metric_assertions],
+        other_assertions=len(scenario.assertions) - len(metric_assertions),
         can_fail=can_fail(scenario.assertions, scenario.must_not),
         residues=[
             (_RESIDUE_WORDS.get(residue["kind"], residue["kind"]), residue["turn"], residue.get("quote", ""))

@@ -129,13 +129,15 @@ def _pieces(old: str, new: str) -> Sequence[LinePiece] | None:
     pieces: list[LinePiece] = []
     gone = come = ""
     for tag, low, high, new_low, new_high in matcher.get_opcodes():
-        kept = "".join(after[new_low:new_high])
-        if tag != "equal" or ((gone or come) and new_high < len(after) and len(_WORD.findall(kept)) < _LEAST_WORDS):
-            gone, come = gone + "".join(before[low:high]), come + kept
+        unchanged = "".join(after[new_low:new_high])
+        if tag != "equal" or (
+            (gone or come) and new_high < len(after) and len(_WORD.findall(unchanged)) < _LEAST_WORDS
+        ):
+            gone, come = gone + "".join(before[low:high]), come + unchanged
             continue
         pieces += _changed(gone, come)
         gone = come = ""
-        pieces.append(LinePiece(kept))
+        pieces.append(LinePiece(unchanged))
     return [*pieces, *_changed(gone, come)]
 
 

@@ -125,19 +125,19 @@ def prompt_comparison_page(
     if not (first and chosen):
         return page
     try:
-        found = compare_prompt_versions([first, *chosen], config=config, titles=titles)
+        comparison = compare_prompt_versions([first, *chosen], config=config, titles=titles)
     except BadInput as error:
         if error.code == "not_found":
             raise
         return replace(page, problem=error.message)
-    told = next((row for row in found.rows if row.prompt.version == beside), found.rows[0])
+    shown_row = next((row for row in comparison.rows if row.prompt.version == beside), comparison.rows[0])
     return replace(
         page,
-        headline=Headline(text=found.sentence, note=_note(found)),
-        found=found,
-        versions=[_shown(row, found, page.query, titles) for row in _worst_first(found.rows)],
-        beside=told,
-        lines=side_by_side(found.first.prompt.text, told.prompt.text),
+        headline=Headline(text=comparison.sentence, note=_note(comparison)),
+        found=comparison,
+        versions=[_shown(row, comparison, page.query, titles) for row in _worst_first(comparison.rows)],
+        beside=shown_row,
+        lines=side_by_side(comparison.first.prompt.text, shown_row.prompt.text),
     )
 
 

@@ -199,10 +199,10 @@ def _headline(row: PromptDraft, trial: Trial | None, titles: Titles) -> Headline
         return Headline(text=f"{version} {_whether_live(row)}.", note=verdict)
     if row.status == DraftStatus.REJECTED:
         return Headline(text=f"{version} is rejected: {row.reject_reason}")
-    told = verdict or (trial.error_message if trial is not None else "")
-    if row.status == DraftStatus.REFUSED or row.status == DraftStatus.IN_TRIAL or not told:
+    sentence = verdict or (trial.error_message if trial is not None else "")
+    if row.status == DraftStatus.REFUSED or row.status == DraftStatus.IN_TRIAL or not sentence:
         return Headline(text=_HEADLINES.get(DraftStatus(row.status), version))
-    return Headline(text=told)
+    return Headline(text=sentence)
 
 
 def _whether_live(row: PromptDraft) -> str:

@@ -86,14 +86,14 @@ def prompt_names() -> list[str]:
 
 def shown_draft(row: PromptDraft, trial: Trial | None, titles: Titles = NAMES) -> ShownDraft:
     """Return the draft as the page shows it. No query."""
-    said = trial_in_words(trial.decision, trial.part, titles) or trial.error_message if trial is not None else ""
+    sentence = trial_in_words(trial.decision, trial.part, titles) or trial.error_message if trial is not None else ""
     if row.status == DraftStatus.REFUSED:
-        said = str(row.stop_reasons[0]["sentence"]) if row.stop_reasons else ""
+        sentence = str(row.stop_reasons[0]["sentence"]) if row.stop_reasons else ""
     if row.status == DraftStatus.REJECTED:
-        said = row.reject_reason
+        sentence = row.reject_reason
     step = _NEXT.get(DraftStatus(row.status), "")
     done = row.status == DraftStatus.RELEASED and row.seen_live_at is not None
-    return ShownDraft(row=row, trial=trial, said=said, next="" if done else step)
+    return ShownDraft(row=row, trial=trial, said=sentence, next="" if done else step)
 
 
 def _headline(drafts: Sequence[PromptDraft], lines: int) -> Headline:

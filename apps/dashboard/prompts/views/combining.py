@@ -19,12 +19,12 @@ def combine_drafts(request: HttpRequest) -> HttpResponse:
 
     POST makes the draft, or with `preview` shows it.
     """
-    asked = request.POST if request.method == "POST" else request.GET
-    drafts, back = asked.getlist("d"), asked.get("back", "")
-    choices = {name.removeprefix(_CHOICE): asked.get(name, "") for name in asked if name.startswith(_CHOICE)}
+    parameters = request.POST if request.method == "POST" else request.GET
+    drafts, back = parameters.getlist("d"), parameters.get("back", "")
+    choices = {name.removeprefix(_CHOICE): parameters.get(name, "") for name in parameters if name.startswith(_CHOICE)}
     problem = ""
     try:
-        if request.method == "POST" and "preview" not in asked:
+        if request.method == "POST" and "preview" not in parameters:
             try:
                 made = keep_combined(drafts, by=request.user.get_username(), choices=choices)
             except Conflict as error:

@@ -24,7 +24,7 @@ def new_playground(request: HttpRequest) -> HttpResponse:
     POST asks them and opens the page of their answers.
     """
     problem = ""
-    asked = request.POST if request.method == "POST" else request.GET
+    parameters = request.POST if request.method == "POST" else request.GET
     if request.method == "POST":
         try:
             made = request_playground(read_playground(request.POST), by=request.user.get_username())
@@ -35,10 +35,10 @@ def new_playground(request: HttpRequest) -> HttpResponse:
         else:
             wake_workers_on_commit(current_slug(), "playground")
             return redirect("playground", made)
-    named = {name: asked.get(name, "") for name in ("conversation", "prompt", "draft")}
-    found = playground_start(**named)
-    ticked = set(request.POST.getlist("version")) if request.method == "POST" else found.ticked
-    context = {"found": found, "problem": problem, "asked": asked, "ticked": ticked, "named": named}
+    named = {name: parameters.get(name, "") for name in ("conversation", "prompt", "draft")}
+    start = playground_start(**named)
+    ticked = set(request.POST.getlist("version")) if request.method == "POST" else start.ticked
+    context = {"found": start, "problem": problem, "asked": parameters, "ticked": ticked, "named": named}
     answer = show(request, "prompts/playground_new", "Playground", **context)
     answer.status_code = 422 if problem else 200
     return answer

@@ -53,10 +53,10 @@ def decided_by_checks(groups: Iterable[CheckedGroup]) -> Decided | None:
     if not any(row.outcomes or row.agent_failed or row.stuck for row in rows):
         return None
     checked = any(row.outcomes for row in rows)
-    found = [(_of_group(row), row.n) for row in rows if checked or row.agent_failed or row.stuck]
+    decided_groups = [(_of_group(row), row.n) for row in rows if checked or row.agent_failed or row.stuck]
     return Decided(
-        decision=decide_run(decision for decision, _ in found),
-        failed=sum(n for decision, n in found if decision is Decision.FAIL),
+        decision=decide_run(decision for decision, _ in decided_groups),
+        failed=sum(n for decision, n in decided_groups if decision is Decision.FAIL),
         of=sum(row.n for row in rows),
     )
 
@@ -77,8 +77,8 @@ def decided_look(decided: Decided | None) -> Badge:
     some = f"{decided.failed:,} of {decided.of:,}" if decided.failed and decided.of > 1 else ""
     if decided.decision is Decision.PASS and some:
         return Badge("pass", f"passes, {some} fail", Tone.NEAR, "■")
-    told = f"{word} {some}" if some and decided.decision is Decision.FAIL else word
-    return Badge(decided.decision.value, told, tone, shape)
+    label = f"{word} {some}" if some and decided.decision is Decision.FAIL else word
+    return Badge(decided.decision.value, label, tone, shape)
 
 
 def standing_look(standing: AgentStanding | None) -> Badge:

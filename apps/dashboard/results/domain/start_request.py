@@ -53,15 +53,20 @@ class StartRequest:
         """
         repeats = f" × {many(self.repeats, 'repeat')}" if self.repeats > 1 else ""
         if self.resimulated:
-            told = f"{many(len(self.goldens), 'golden session')} × {many(len(self.personas), 'persona')}"
-            return len(self.goldens) * len(self.personas) * self.repeats, f"{told}{repeats}"
+            product_text = f"{many(len(self.goldens), 'golden session')} × {many(len(self.personas), 'persona')}"
+            return len(self.goldens) * len(self.personas) * self.repeats, f"{product_text}{repeats}"
         if self.kind is Kind.REPLAY:
             return len(self.goldens) * self.repeats, f"{many(len(self.goldens), 'golden session')}{repeats}"
         scenarios = len(self.scenarios) or (every if self.personas else playable)
         count = scenarios * (len(self.personas) or 1) * self.repeats
         by = f" × {many(len(self.personas), 'persona')}" if self.personas else ", each with its own persona"
-        told = f"{many(scenarios, 'scenario')}{by}"
-        return count, f"{told}{repeats}" if self.personas or not repeats else f"{told},{repeats.replace(' ×', '')} each"
+        product_text = f"{many(scenarios, 'scenario')}{by}"
+        return (
+            count,
+            f"{product_text}{repeats}"
+            if self.personas or not repeats
+            else f"{product_text},{repeats.replace(' ×', '')} each",
+        )
 
     def customers(self, own: Sequence[tuple[str, str]], every: int) -> dict[str, int]:
         """{persona: how many conversations it plays}, most first. `own` are the playable scenarios with their own

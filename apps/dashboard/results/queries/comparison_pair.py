@@ -98,24 +98,24 @@ class PairPage:
 def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str] = NAMES) -> PairPage:
     """The pair whose conversation of B is `right`, among those of one kind of change (`only`), or of all that changed.
     Eleven queries. Raises NotFound; BadInput where both evaluations are the same."""
-    found = compared_pairs(a, b)
-    listed = [one for one in found.pairs if one.change == only] if only else [
-        one for one in found.pairs if one.change in CHANGED
+    pairs = compared_pairs(a, b)
+    listed = [one for one in pairs.pairs if one.change == only] if only else [
+        one for one in pairs.pairs if one.change in CHANGED
     ]  # fmt: skip
-    pair = next((one for one in found.pairs if right in (str(one.right), str(one.left))), None)
+    pair = next((one for one in pairs.pairs if right in (str(one.right), str(one.left))), None)
     if pair is None:
         raise NotFound(f"Conversation {right} stands in no pair of these two evaluations.")
     at = listed.index(pair) if pair in listed else -1
     rows = Conversation.objects.defer("session", "extra").in_bulk({pair.left, pair.right})
     turns = transcripts_of({pair.left, pair.right})
-    sides = [_scores(found.a.evaluation.pk, pair.left), _scores(found.b.evaluation.pk, pair.right)]
+    sides = [_scores(pairs.a.evaluation.pk, pair.left), _scores(pairs.b.evaluation.pk, pair.right)]
     aligned = align(turns.get(pair.left, []), turns.get(pair.right, []))
-    if not found.same_conversations:  # two judges that disagree about one turn say nothing of the agent
+    if not pairs.same_conversations:  # two judges that disagree about one turn say nothing of the agent
         against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
         aligned = with_quotes(aligned, *against)
     kinds = [one.difference for one in aligned]
     return PairPage(
-        found=found,
+        found=pairs,
         pair=pair,
         left=rows[pair.left],
         right=rows[pair.right],
@@ -128,7 +128,7 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
             one_conversation=pair.left == pair.right,
         ),
         rows=folded(aligned),
-        criteria=_criteria(sides, blocking_of(found.b.evaluation.snapshot), coloured=not found.same_conversations),
+        criteria=_criteria(sides, blocking_of(pairs.b.evaluation.snapshot), coloured=not pairs.same_conversations),
         only=only,
         place=f"{at + 1} of {len(listed)}" if at >= 0 else "",
         before=_query(a, b, only, listed[at - 1]) if at > 0 else "",

@@ -106,12 +106,14 @@ def played(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, PlayedCounts]:
 
     A replay that stopped where only the words differ is no loss. One query.
     """
-    found = {run_id: PlayedCounts() for run_id in run_ids}
-    rows = Conversation.objects.filter(run__in=list(found)).values_list("run_id").order_by()
+    counts_by_run = {run_id: PlayedCounts() for run_id in run_ids}
+    rows = Conversation.objects.filter(run__in=list(counts_by_run)).values_list("run_id").order_by()
     stuck = Q(status=ConversationStatus.FAILED, error_code=DESYNC, blame__isnull=True)
     ended, failed = Q(status=ConversationStatus.ENDED), Q(status__in=_FAILED) & ~stuck
     counts = rows.annotate(total=Count("*"), ended=Count(Value(1), filter=ended), failed=Count(Value(1), filter=failed))
-    return found | {run: PlayedCounts(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts}
+    return counts_by_run | {
+        run: PlayedCounts(total=total, ended=ended, failed=failed) for run, total, ended, failed in counts
+    }
 
 
 def newest_evaluations(run_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, tuple[uuid.UUID, str]]:

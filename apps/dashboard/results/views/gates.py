@@ -27,16 +27,16 @@ def ask(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     (baseline,) = uuids_among([request.POST.get("baseline", "")]) or (None,)
     by = str(request.user.get_username())
     try:
-        asked = ask_gate_of_run(run_id=run_id, baseline_run=baseline, by=by, now=timezone.now())
+        gate_id = ask_gate_of_run(run_id=run_id, baseline_run=baseline, by=by, now=timezone.now())
     except NotFound:
         raise
     except (BadInput, Conflict) as error:
         messages.error(request, error.message)
         return redirect("run", run_id)
-    if asked.played:
+    if gate_id.played:
         messages.info(request, "What is live plays the same cases first. The gate is decided when that is judged.")
     wake_workers_on_commit(current_slug(), "playing", "judging", "gates")
-    return redirect("gate", asked.gate_id)
+    return redirect("gate", gate_id.gate_id)
 
 
 @staff_page(SEE, ASK, PLAY, methods=("POST",))

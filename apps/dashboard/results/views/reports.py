@@ -82,10 +82,10 @@ def report_summary(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     written = summary_document(run_id)
     try:  # of one that is still written nothing else is read: its part asks again every few seconds
         waits = written is not None and written["status"] == WorkStatus.PENDING
-        found, problem = {"summary": written} if waits else run_report(run_id), ""
+        shown_report, problem = {"summary": written} if waits else run_report(run_id), ""
     except Conflict as error:
-        found, problem = None, error.message
-    return show(request, "results/report_summary", f"Summary of {run}", run=run, report=found, problem=problem)
+        shown_report, problem = None, error.message
+    return show(request, "results/report_summary", f"Summary of {run}", run=run, report=shown_report, problem=problem)
 
 
 @staff_page("runs.view_testrun", "runs.view_conversation", methods=READ)

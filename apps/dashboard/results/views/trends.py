@@ -16,9 +16,9 @@ def trends(request: HttpRequest) -> HttpResponse:
     query = {name: request.GET.get(name, "").replace("\x00", "") for name in LABELS}
     settings, problem = workflow_config(current_slug()), ""
     try:
-        found = trends_page(query, settings=settings, now=timezone.now())
+        page = trends_page(query, settings=settings, now=timezone.now())
     except BadInput as error:
-        found, problem = trends_page({}, settings=settings, now=timezone.now()), error.message
-    answer = show(request, "results/trends", "Trends", found=found, problem=problem)
+        page, problem = trends_page({}, settings=settings, now=timezone.now()), error.message
+    answer = show(request, "results/trends", "Trends", found=page, problem=problem)
     answer.status_code = 400 if problem else 200
     return answer

@@ -18,12 +18,12 @@ class Opened(Protocol):
 
 def opened_sentence(opened: Opened) -> str:
     """Say which gates were opened: `weekend: 2 gates open for the new wording too, in version 3`."""
-    told = [
+    sentences = [
         f"{name}: {many(gates, 'gate opens', 'gates open')} for the new wording too, in version {number}"
         for name, (number, gates) in opened.versions.items()
     ]
     left = f" Left as they are: {'; '.join(dict.fromkeys(opened.left))}." if opened.left else ""
-    return f"{'; '.join(told)}. A replay plays {'it' if len(told) == 1 else 'them'} from now on.{left}"
+    return f"{'; '.join(sentences)}. A replay plays {'it' if len(sentences) == 1 else 'them'} from now on.{left}"
 
 
 def approved_sentence(number: int, *, replayed: int) -> str:

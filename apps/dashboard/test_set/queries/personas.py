@@ -156,4 +156,4 @@ def _facts(spec: PersonaSpec) -> list[tuple[str, Sequence[str]]]:
         ("Hidden constraints", list(spec.hidden_constraints)),
         ("Never", list(spec.never)),
     ]
-    return [(name, kept) for name, lines in every if (kept := [line for line in lines if line])]
+    return [(name, filled_lines) for name, lines in every if (filled_lines := [line for line in lines if line])]

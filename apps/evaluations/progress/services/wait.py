@@ -87,10 +87,10 @@ def _waits(run_ids: Sequence[uuid.UUID], evaluation_ids: Sequence[uuid.UUID]) ->
     """Say in a sentence why open work waits; "" where no work says so. Two queries."""
     judging = Judgement.objects.filter(evaluation_id__in=evaluation_ids, status=JudgementStatus.PENDING)
     playing = Conversation.objects.filter(run_id__in=run_ids).exclude(status__in=CONVERSATION_TERMINAL)
-    told = (
+    waits = (
         work.exclude(waiting_for="").values_list("waiting_for", flat=True).distinct() for work in (playing, judging)
     )
-    reasons = {reason for of_work in told for reason in of_work}
+    reasons = {reason for of_work in waits for reason in of_work}
     return f"What is left waits: {'; '.join(sorted(reasons))}." if reasons else ""
 
 

@@ -40,7 +40,7 @@ def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
     """
     customer = model_in_force("simulator") if kind is Kind.BATTLE else None
     options = Agent.objects.filter(name=agent).values_list("options", flat=True).first() or {}
-    asked = {
+    parameters = {
         "agent": agent,
         "kind": kind.value,
         "newest": NEWEST,
@@ -49,7 +49,7 @@ def past_pace(agent: str, kind: Kind = Kind.BATTLE) -> PastPace:
         "simulator": customer.model if customer else None,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_PACE, asked)
+        cursor.execute(_PACE, parameters)
         played, seconds, playing, judging, judged = cursor.fetchone()
     if not played:
         return ASSUMED

@@ -142,10 +142,10 @@ def _run(text: str, *, option: str = "") -> uuid.UUID | None:
 
 
 def _id(text: str) -> uuid.UUID:
-    found = uuid_in(text)
-    if found is None:
+    pk = uuid_in(text)
+    if pk is None:
         raise BadInput(f"--play-again: {text!r} is no gate's id.", code="bad_option")
-    return found
+    return pk
 
 
 def _decided(row: uuid.UUID, timeout_s: float) -> PullRequestGate:

@@ -59,8 +59,8 @@ class PartsToRead:
     def at_most(self, history: History) -> Estimate:
         """Every part asked twice, and the joining question."""
         each = [request_at_most(request, self.specs, history) for _, request in self.parts]
-        asked = sum((until_readable([one, one]) for one in each), Estimate())
-        return asked + max(each, key=lambda one: one.usd)
+        total = sum((until_readable([one, one]) for one in each), Estimate())
+        return total + max(each, key=lambda one: one.usd)
 
     async def ask(self, asking: Asking) -> PaidReply[PartReading]:
         """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.

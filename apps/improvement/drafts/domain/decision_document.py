@@ -93,13 +93,13 @@ def decision_document(decision: Acceptance) -> dict[str, Any]:
 def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
     """The document of a hold-out, whose single families nobody may read: of languages and of personas the smallest are
     withheld until those left out hold `MIN_TOLD` families together, so that no rest can be subtracted."""
-    told = list[dict[str, Any]]()
+    groups_told = list[dict[str, Any]]()
     for kind in dict.fromkeys(group["kind"] for group in document["groups"]):
         groups, held = sorted((group for group in document["groups"] if group["kind"] == kind), key=_size), 0
         while groups and (_size(groups[0]) < MIN_TOLD or 0 < held < MIN_TOLD):
             held += _size(groups.pop(0))
-        told += sorted(groups, key=lambda group: str(group["name"]))
-    return {**document, "groups": told, "groups_withheld": len(document["groups"]) - len(told)}
+        groups_told += sorted(groups, key=lambda group: str(group["name"]))
+    return {**document, "groups": groups_told, "groups_withheld": len(document["groups"]) - len(groups_told)}
 
 
 def _size(group: dict[str, Any]) -> int:

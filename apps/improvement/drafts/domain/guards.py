@@ -73,7 +73,7 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReaso
 
     It may now be a comment, an example, or struck out.
     """
-    found, was, now = [], protected_surroundings(subject.live), protected_surroundings(subject.draft)
+    reasons, was, now = [], protected_surroundings(subject.live), protected_surroundings(subject.draft)
     for number, (before, after) in enumerate(zip(was, now, strict=False)):
         if before != after:
             sentence = (
@@ -81,8 +81,8 @@ def _taken_back(subject: GuardedText, spans: tuple[str, ...]) -> list[GuardReaso
                 "say what it said: no comment, no code, no example, nothing struck out."
             )
             place = _place(spans, number, subject.draft)
-            found.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=place))
-    return found
+            reasons.append(GuardReason(code=GuardCode.PROTECTED_SPAN, sentence=sentence, span=place))
+    return reasons
 
 
 def _protected_spans(text: str) -> tuple[str, ...]:
@@ -106,9 +106,9 @@ def _variables(subject: GuardedText) -> list[GuardReason]:
     live, draft = (Counter(variables(without_comments(text))) for text in (subject.live, subject.draft))
     lost = sorted(name for name in live if name not in draft)
     new = sorted(name for name in draft if name not in live)
-    found = [f"The variable {name} of the live prompt is missing: put it back." for name in lost]
-    found += [f"The live prompt has no variable {name}: nothing would fill it." for name in new]
-    return [GuardReason(code=GuardCode.VARIABLE, sentence=sentence) for sentence in found]
+    sentences = [f"The variable {name} of the live prompt is missing: put it back." for name in lost]
+    sentences += [f"The live prompt has no variable {name}: nothing would fill it." for name in new]
+    return [GuardReason(code=GuardCode.VARIABLE, sentence=sentence) for sentence in sentences]
 
 
 def _length(subject: GuardedText) -> list[GuardReason]:

@@ -30,7 +30,7 @@ def round_of_new_draft(base_id: uuid.UUID) -> int:
     others = placed.filter(places__optimization__status__in=set(OptimizationStatus) - {OptimizationStatus.CANCELLED})
     tried = Exists(decided) & (~Exists(cancelled) | Exists(others))
     rows = PromptDraft.objects.filter(base=base_id).exclude(version=None).annotate(tried=tried)
-    found = rows.values_list("optimization_round", "tried", "origin")
+    rounds = rows.values_list("optimization_round", "tried", "origin")
     return next_round(
-        RoundOfDraft(number=number, tried=tried and origin != DraftOrigin.OWN) for number, tried, origin in found
+        RoundOfDraft(number=number, tried=tried and origin != DraftOrigin.OWN) for number, tried, origin in rounds
     )

@@ -34,11 +34,11 @@ def provenance_of_draft(draft: PromptDraft, trial: Trial | None) -> list[dict[st
         steps += _tried(trial)
     if draft.released_at is not None:
         why = f": {draft.release_reason}" if draft.release_reason else "."
-        told = f"Released by {draft.released_by}{why}"
-        steps.append(_step("person", str(draft.pk), told, at=format_if_known(draft.released_at)))
+        sentence = f"Released by {draft.released_by}{why}"
+        steps.append(_step("person", str(draft.pk), sentence, at=format_if_known(draft.released_at)))
     if draft.rejected_at is not None:
-        told = f"Rejected by {draft.rejected_by}: {draft.reject_reason}"
-        steps.append(_step("person", str(draft.pk), told, at=format_if_known(draft.rejected_at)))
+        sentence = f"Rejected by {draft.rejected_by}: {draft.reject_reason}"
+        steps.append(_step("person", str(draft.pk), sentence, at=format_if_known(draft.rejected_at)))
     return steps
 
 
@@ -75,8 +75,8 @@ def _finding_of(draft: PromptDraft) -> dict[str, Any]:
 def _finding(draft: PromptDraft) -> list[dict[str, Any]]:
     if draft.analysis is None or draft.finding_number is None:
         return []
-    told = str(_finding_of(draft).get("title") or f"Finding {draft.finding_number}")
-    return [_step("finding", str(draft.analysis_id), told, evaluation=str(draft.analysis.evaluation_id))]
+    title = str(_finding_of(draft).get("title") or f"Finding {draft.finding_number}")
+    return [_step("finding", str(draft.analysis_id), title, evaluation=str(draft.analysis.evaluation_id))]
 
 
 def _parts(draft: PromptDraft) -> list[dict[str, Any]]:
@@ -93,8 +93,8 @@ def _draft(draft: PromptDraft) -> dict[str, Any]:
     whose = "a model" if draft.origin == "model" else draft.created_by or "somebody"
     called = draft.version.version if draft.version_id else f"A draft of {draft.line.name}"
     how = f"combined by {whose} from {many(len(draft.parts), 'draft')}" if draft.parts else f"written by {whose}"
-    told = f"{called}, {how} against {draft.base.version}"
-    return _step("draft", str(draft.pk), told, at=format_if_known(draft.created_at))
+    sentence = f"{called}, {how} against {draft.base.version}"
+    return _step("draft", str(draft.pk), sentence, at=format_if_known(draft.created_at))
 
 
 def _tried(trial: Trial) -> list[dict[str, Any]]:
@@ -113,9 +113,9 @@ def _tried(trial: Trial) -> list[dict[str, Any]]:
 
 
 def _trial(trial: Trial) -> dict[str, Any]:
-    told = f"{trial.part.replace('_', '-')} of set {trial.set_number}" if trial.set_number else trial.part
+    title = f"{trial.part.replace('_', '-')} of set {trial.set_number}" if trial.set_number else trial.part
     by = trial.requested_by or "somebody"
-    return _step("trial", str(trial.pk), f"Tried by {by} on the {told}", at=format_if_known(trial.created_at))
+    return _step("trial", str(trial.pk), f"Tried by {by} on the {title}", at=format_if_known(trial.created_at))
 
 
 def _step(step: str, id: str, sentence: str, **more: Any) -> dict[str, Any]:

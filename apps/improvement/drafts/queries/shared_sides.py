@@ -37,7 +37,7 @@ def side_to_share(row: Trial, side: TrialSide) -> SharedSide | None:
     none, or where it was stopped. One query."""
     if row.part == Part.HOLD_OUT or side.side == SideName.DRAFT or not row.budget_name:
         return None
-    asked = (
+    side_key = (
         "part",
         "budget_name",
         "agent",
@@ -48,7 +48,7 @@ def side_to_share(row: Trial, side: TrialSide) -> SharedSide | None:
         "evaluator_config",
         "further_configs",
     )
-    same = {f"trial__{name}": getattr(row, name) for name in asked}
+    same = {f"trial__{name}": getattr(row, name) for name in side_key}
     rows = TrialSide.objects.filter(prompt=side.prompt_id, test_run__isnull=False, **same).exclude(trial=row.pk)
     rows = rows.exclude(side=SideName.DRAFT).exclude(test_run__status__in=(RunStatus.CANCELLED, RunStatus.FAILED))
     stopped = (EvaluationStatus.CANCELLED, EvaluationStatus.FAILED)

@@ -214,13 +214,13 @@ def _without(
     """
     first, version = question.versions[0], row.prompt.version
     missing = _reason(version, cases, judge)
-    told = version
+    named_version = version
     if missing is MissingVersion.NO_SHARED_CASES and (of_first := _reason(first, cases, judge)) != missing:
-        missing, told = of_first, first
+        missing, named_version = of_first, first
     why = why_missing(
         missing,
-        version=told,
-        first=first if told == version else version,
+        version=named_version,
+        first=first if named_version == version else version,
         judge=judge.config if judge else "",
         config=question.config,
     )

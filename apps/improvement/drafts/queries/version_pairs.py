@@ -72,7 +72,7 @@ def version_pairs(comparison: VersionComparison, *, other: str, criterion: str =
     if comparison.judge is None:
         return VersionPairs(pairs=(), total=0, sealed=0)
     question: VersionQuestion = comparison.question
-    asked = {
+    parameters = {
         **question.parameters,
         "fingerprint": comparison.judge.fingerprint,
         "criterion": criterion,
@@ -80,7 +80,7 @@ def version_pairs(comparison: VersionComparison, *, other: str, criterion: str =
         "most": MOST_PAIRS,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_PAIRS, asked)
+        cursor.execute(_PAIRS, parameters)
         rows = cursor.fetchall()
     sealed = next((row.hold_out for row in comparison.rows if row.prompt.version == other), 0)
     return VersionPairs(

@@ -31,8 +31,8 @@ def place_new_families(*, now: datetime) -> int:
     one held follows it, and a sealed one that shares a scenario with what is read goes to train, whatever they are
     called now. Safe to repeat and to race. Eight queries, four more where a scenario is new, was moved or reworded."""
     lock_families()
-    found = next_placement()
-    placement, number = found.placement, hold_out_set().number
+    coming = next_placement()
+    placement, number = coming.placement, hold_out_set().number
     followed = FamilyPart.objects.filter(family__in=placement.follows.values())
     sets = dict(followed.values_list("family", "set_number")) if placement.follows else {}
     FamilyPart.objects.bulk_create(
@@ -45,7 +45,7 @@ def place_new_families(*, now: datetime) -> int:
         )
         for family, part in placement.parts.items()
     )
-    FamilyMember.objects.bulk_create(found.rows(now=now))
+    FamilyMember.objects.bulk_create(coming.rows(now=now))
     if placement.spent:
         FamilyPart.objects.filter(family__in=placement.spent, part=Part.HOLD_OUT).update(part=Part.TRAIN)
         log_event(EventType.HOLD_OUT_OPENED, families=len(placement.spent), by="a scenario that train holds too")

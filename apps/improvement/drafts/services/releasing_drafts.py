@@ -48,10 +48,10 @@ def release_draft(
     """
     if not by:
         raise BadInput("A draft is released by a person.", code="person_required")
-    found = find_draft(draft_id)
+    row = find_draft(draft_id)
     with transaction.atomic():
-        line = PromptLine.objects.select_for_update().select_related("live").get(pk=found.line_id)
-        draft = PromptDraft.objects.select_for_update(of=("self",)).select_related("version").get(pk=found.pk)
+        line = PromptLine.objects.select_for_update().select_related("live").get(pk=row.line_id)
+        draft = PromptDraft.objects.select_for_update(of=("self",)).select_related("version").get(pk=row.pk)
         trial = decided_trial(draft, line)
         worse = worse_groups(trial)
         refuse_release(verdict=verdict_of_trial(trial), worse=worse, reason=reason, acknowledged=acknowledged)

@@ -71,27 +71,27 @@ def complaints_sentence(complaints: Sequence[HeldComplaint]) -> str:
         return ""
     unfixed = [complaint for complaint in complaints if complaint.unfixed]
     held = sum(complaint.standing is ComplaintStanding.FIXED for complaint in complaints)
-    total, said = many(len(complaints), "complaint"), _not_told(complaints)
+    total, sentences = many(len(complaints), "complaint"), _not_told(complaints)
     if unfixed:
         named = "; ".join(f"“{one.opening}” {one.words}" for one in unfixed[:SHOWN])
         more = f"; and {len(unfixed) - SHOWN} more" if len(unfixed) > SHOWN else ""
-        said = [f"{len(unfixed)} of {total} {_are(len(unfixed))} not fixed: {named}{more}.", *said]
+        sentences = [f"{len(unfixed)} of {total} {_are(len(unfixed))} not fixed: {named}{more}.", *sentences]
     elif held:
-        said = [f"{held} of {total} {_are(held)} fixed.", *said]
-    elif len(said) == 1:
-        return f"{total} of real customers {said[0].partition(' ')[2]}"
-    return " ".join(said)
+        sentences = [f"{held} of {total} {_are(held)} fixed.", *sentences]
+    elif len(sentences) == 1:
+        return f"{total} of real customers {sentences[0].partition(' ')[2]}"
+    return " ".join(sentences)
 
 
 def _not_told(complaints: Sequence[HeldComplaint]) -> list[str]:
     unknown = sum(complaint.standing is ComplaintStanding.UNKNOWN for complaint in complaints)
     sealed = sum(complaint.standing is ComplaintStanding.SEALED for complaint in complaints)
-    said = [f"{unknown} {'was' if unknown == 1 else 'were'} not played with it yet."] if unknown else []
+    sentences = [f"{unknown} {'was' if unknown == 1 else 'were'} not played with it yet."] if unknown else []
     if sealed:
-        said.append(
+        sentences.append(
             f"{sealed} {_are(sealed)} in the hold-out: its trials decide over all of it, and tell no single case."
         )
-    return said
+    return sentences
 
 
 def _are(count: int) -> str:

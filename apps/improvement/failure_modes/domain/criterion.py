@@ -34,8 +34,8 @@ def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: 
 
 
 def _examples(how: str, notes: Sequence[str]) -> str:
-    told = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MOST_EXAMPLES]]
-    return f" {how}: {' '.join(f'“{one}”' for one in told)}" if told else ""
+    examples = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MOST_EXAMPLES]]
+    return f" {how}: {' '.join(f'“{one}”' for one in examples)}" if examples else ""
 
 
 def _plain(text: str) -> str:

@@ -97,11 +97,11 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
 
     One query, two where a mode has a criterion.
     """
-    found: dict[uuid.UUID, list[ModeRate]] = {mode.pk: [] for mode in modes}
+    by_mode: dict[uuid.UUID, list[ModeRate]] = {mode.pk: [] for mode in modes}
     if not modes:
-        return found
+        return by_mode
     for mode, id, name, address, raters, at, looked_at, failed in _rows(_QUEUE_RATES, modes=[one.pk for one in modes]):
-        found[mode].append(
+        by_mode[mode].append(
             ModeRate(
                 source=RateSource.QUEUE,
                 measure=_of_queue(address, raters),
@@ -129,8 +129,8 @@ def rates_of(modes: Sequence[FailureMode]) -> dict[uuid.UUID, list[ModeRate]]:
             failed=failed,
         )
         for pk in measured[criterion]:
-            found[pk].append(rate)
-    return {pk: sorted(rates, key=lambda one: one.at, reverse=True) for pk, rates in found.items()}
+            by_mode[pk].append(rate)
+    return {pk: sorted(rates, key=lambda one: one.at, reverse=True) for pk, rates in by_mode.items()}
 
 
 def sides_of(mode: FailureMode) -> list[SideCount]:

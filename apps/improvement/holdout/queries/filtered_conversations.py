@@ -48,21 +48,21 @@ def filtered_conversations(request: HttpRequest, address: str) -> FilteredConver
             "Open the list of conversations or a matrix, filter it, and make the queue there.", code="bad_list"
         )
     if match.view_name == "admin:runs_conversation_changelist":
-        found = _of_list(request, parts.query)
+        matched = _of_list(request, parts.query)
     elif match.view_name == "matrix":
-        found = _of_matrix(match.kwargs["evaluation_id"], parts.query)
+        matched = _of_matrix(match.kwargs["evaluation_id"], parts.query)
     else:
         raise BadInput("A queue is made of a list of conversations or of a matrix.", code="bad_list")
-    ids, called, whole = found
+    ids, called, whole = matched
     if sealed_families(ids):
         raise BadInput("Some of these belong to a hold-out, which is worn by reading: filter them out.", code="sealed")
     return FilteredConversations(ids=ids, address=address[:2000], called=called, whole=whole)
 
 
 def _of_list(request: HttpRequest, query: str) -> tuple[list[uuid.UUID], str, bool]:
-    asked = copy(request)
-    asked.GET = QueryDict(query)  # the list reads nothing else of a request
-    rows = admin.site.get_model_admin(Conversation).get_changelist_instance(asked).queryset
+    list_request = copy(request)
+    list_request.GET = QueryDict(query)  # the list reads nothing else of a request
+    rows = admin.site.get_model_admin(Conversation).get_changelist_instance(list_request).queryset
     ids = list(rows.values_list("pk", flat=True)[: MAX_LISTED + 1])
     return ids[:MAX_LISTED], "conversations", len(ids) <= MAX_LISTED
 

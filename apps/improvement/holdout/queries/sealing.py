@@ -59,10 +59,10 @@ def refuse_sealed(ids: Collection[uuid.UUID]) -> None:
 
 def refuse_families(families: Collection[str]) -> NoReturn:
     """Raise Conflict (`sealed`), which says how many families reading would send to train."""
-    told = many(len(families), "family", "families")
+    families_text = many(len(families), "family", "families")
     raise Conflict(
         f"These conversations belong to a hold-out, which is worn by reading: a person opens them on their page, and "
-        f"that sends {told} to train.",
+        f"that sends {families_text} to train.",
         code="sealed",
         families=len(families),
     )

@@ -66,8 +66,8 @@ class Command(TenantCommand):
         if wait:
             self._wait(made)
         row = find_optimization(made)
-        found = {**as_json(optimization_document(row)), "matrix": as_json(optimization_matrix(row))}
-        return found, _CODES.get(row.outcome, Exit.NO if row.status == OptimizationStatus.CANCELLED else Exit.DONE)
+        document = {**as_json(optimization_document(row)), "matrix": as_json(optimization_matrix(row))}
+        return document, _CODES.get(row.outcome, Exit.NO if row.status == OptimizationStatus.CANCELLED else Exit.DONE)
 
     def show(self, answer: Any) -> None:
         if "status" not in answer:
@@ -85,11 +85,11 @@ class Command(TenantCommand):
 
     def _wait(self, made: uuid.UUID) -> None:
         """Wait until the optimization has ended; tell each thing it waits for once."""
-        told = ""
+        last_wait = ""
         while (row := find_optimization(made)).status in OPTIMIZATION_OPEN:
-            if row.waiting_for and row.waiting_for != told:
-                told = row.waiting_for
-                self.note(f"waits for {told}")
+            if row.waiting_for and row.waiting_for != last_wait:
+                last_wait = row.waiting_for
+                self.note(f"waits for {last_wait}")
             time.sleep(EVERY_S)
 
 

@@ -79,8 +79,8 @@ def prompt_lines(prompt: str, nonce: str) -> list[str]:
 
 def finding_lines(finding: Mapping[str, Any], nonce: str) -> list[str]:
     """One finding, between fences."""
-    told = [f"{name}: {one_line(str(finding.get(name) or ''), nonce)}" for name in ("title", "section", "suggestion")]
-    return [f"<<<FINDING {nonce}>>>", *told, f"<<<END FINDING {nonce}>>>"]
+    fields = [f"{name}: {one_line(str(finding.get(name) or ''), nonce)}" for name in ("title", "section", "suggestion")]
+    return [f"<<<FINDING {nonce}>>>", *fields, f"<<<END FINDING {nonce}>>>"]
 
 
 def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:

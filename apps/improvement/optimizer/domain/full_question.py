@@ -72,12 +72,12 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
     found, sections = answers[-1], parse(prompt)
     fixes: dict[int, ProposedFix] = {}
     for fix in found["fixes"]:
-        said = str(fix.get("section") or "") if isinstance(fix, Mapping) else ""
-        number = section_number(said, sections)
+        section_name = str(fix.get("section") or "") if isinstance(fix, Mapping) else ""
+        number = section_number(section_name, sections)
         if number is None:
-            raise ParseError(f"the prompt has no section {one_line(said, nonce)[:60]!r}", raw=text)
+            raise ParseError(f"the prompt has no section {one_line(section_name, nonce)[:60]!r}", raw=text)
         if number in fixes:
-            raise ParseError(f"section {said[:20]!r} is written twice", raw=text)
+            raise ParseError(f"section {section_name[:20]!r} is written twice", raw=text)
         words = fix.get("replacement")
         if not isinstance(words, str) or not words.strip():
             raise ParseError("a section would be empty", raw=text)

@@ -41,5 +41,5 @@ def scores_by_family(pairs: Sequence[Mapping[str, Any]], families: Sequence[str]
 
 def mean_or_none(scores: Sequence[float]) -> float | None:
     """Return the mean of the scores, for people and JSON; None where one of them is missing."""
-    found = fmean(scores) if scores else UNSCORED
-    return None if math.isnan(found) else round(found, 9)
+    mean = fmean(scores) if scores else UNSCORED
+    return None if math.isnan(mean) else round(mean, 9)

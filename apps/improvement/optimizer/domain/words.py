@@ -62,23 +62,23 @@ def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
     if not compared:
         return f"Nothing could be compared.{left}"
     best, blocked = best_of(drafts), [one for one in compared if one.blocked]
-    told = _blocked(blocked)
+    blocked_sentence = _blocked(blocked)
     if best is None:
-        return f"None of {many(len(compared), 'draft')} scored higher than the live prompt.{told}{left}"
+        return f"None of {many(len(compared), 'draft')} scored higher than the live prompt.{blocked_sentence}{left}"
     helped = sum(one.helped for one in compared)
     clash = _clash(drafts)
     return (
         f"{helped} of {many(len(compared), 'draft')} scored higher than the live prompt; {best.name} most, by "
-        f"{best.estimate:+.2f} points.{clash}{told} {TOO_HIGH}{left}"
+        f"{best.estimate:+.2f} points.{clash}{blocked_sentence} {TOO_HIGH}{left}"
     )
 
 
 def _blocked(blocked: Sequence[TriedDraft]) -> str:
     fell = sum(draft.regressed for draft in blocked)
-    told = f" Regression detected in {many(fell, 'draft')}: blocked." if fell else ""
+    sentence = f" Regression detected in {many(fell, 'draft')}: blocked." if fell else ""
     if len(blocked) > fell:
-        told += f" Blocked by a criterion that is clearly worse: {many(len(blocked) - fell, 'draft')}."
-    return told
+        sentence += f" Blocked by a criterion that is clearly worse: {many(len(blocked) - fell, 'draft')}."
+    return sentence
 
 
 def _clash(drafts: Sequence[TriedDraft]) -> str:

@@ -361,8 +361,8 @@ def _search(row: Optimization) -> OptimizationSearch | None:
     """Return how a search went on: each draft beside its parent; None of a mode without a search."""
     if not row.search:
         return None
-    kept = ("train", "selection", "most_plays", "steps")
-    parts = {name: row.search[name] for name in kept}
+    names = ("train", "selection", "most_plays", "steps")
+    parts = {name: row.search[name] for name in names}
     return OptimizationSearch(**parts, trials=search_trials(row), over=row.searched_at is not None)
 
 

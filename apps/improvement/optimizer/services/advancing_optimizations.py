@@ -298,15 +298,15 @@ def end_optimization(
 
     A failed one without an outcome is unmeasurable.
     """
-    told = outcome or (OptimizationOutcome.UNMEASURABLE if to is OptimizationStatus.FAILED else None)
+    final = outcome or (OptimizationOutcome.UNMEASURABLE if to is OptimizationStatus.FAILED else None)
     Optimization.objects.advance(
         row.pk,
         expected=OPTIMIZATION_OPEN,
         to=to,
-        outcome=told.value if told else "",
+        outcome=final.value if final else "",
         sentence=sentence or error,
         error_message=error,
         waiting_for="",
         ended_at=now,
     )
-    log_event(EventType.OPTIMIZATION_ENDED, optimization=str(row.pk), status=to.value, outcome=told and told.value)
+    log_event(EventType.OPTIMIZATION_ENDED, optimization=str(row.pk), status=to.value, outcome=final and final.value)

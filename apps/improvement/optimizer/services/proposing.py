@@ -98,8 +98,8 @@ class ProposalRows(PaidRows[FixProposal]):
             name=row.line.name, text=with_fixes(prompt_text_of(row), answer), source=source, base=live.version
         )
         answered = reply.response
-        told = {"provider": answered.provider, "model": answered.model} if answered else {}
-        return {"draft_id": made, **told}
+        model_fields = {"provider": answered.provider, "model": answered.model} if answered else {}
+        return {"draft_id": made, **model_fields}
 
     def ended(self, row: FixProposal, error: str) -> None:
         log_event(EventType.FIX_PROPOSED, proposal=str(row.pk), failed=bool(error))

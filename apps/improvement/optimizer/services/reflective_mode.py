@@ -68,8 +68,12 @@ def search(row: Optimization, now: datetime) -> None:
             most=row.wanted,
         )
     except Unanswered as owed:
-        told = {**plan, "trials": answers.trials, "steps": step_documents(owed.steps, _positions(answers.rows))}
-        Optimization.objects.filter(pk=row.pk).update(search=told)
+        plan_document = {
+            **plan,
+            "trials": answers.trials,
+            "steps": step_documents(owed.steps, _positions(answers.rows)),
+        }
+        Optimization.objects.filter(pk=row.pk).update(search=plan_document)
         return
     end_search(row, now, steps=steps, trials=answers.trials)
 
@@ -93,10 +97,10 @@ def end_search(
     for one in rows:
         if one.trial_id is None and one.draft_id is not None:
             leave_out(one, *(_NOT_SCORED if one.draft.text.strip() in unscored else why))
-    told = {**row.search, "trials": dict(trials or row.search.get("trials", {}))}
+    search_document = {**row.search, "trials": dict(trials or row.search.get("trials", {}))}
     if steps is not None:
-        told["steps"] = step_documents(steps, _positions(rows))
-    Optimization.objects.filter(pk=row.pk).update(search=told, searched_at=now)
+        search_document["steps"] = step_documents(steps, _positions(rows))
+    Optimization.objects.filter(pk=row.pk).update(search=search_document, searched_at=now)
 
 
 def _positions(rows: Sequence[OptimizationDraft]) -> dict[str, int]:

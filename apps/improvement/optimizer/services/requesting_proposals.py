@@ -95,9 +95,9 @@ def request_proposal(question: FixQuestion, *, by: str, now: datetime) -> uuid.U
 
 def _templates(question: FixQuestion, analysis: Analysis) -> dict[str, Any]:
     """The text that asks, as it is now, or as the optimization keeps it. At most one query."""
-    kept = question.templates or {}
-    if question.mode in kept:
-        return {question.mode.value: kept[question.mode]}
+    texts = question.templates or {}
+    if question.mode in texts:
+        return {question.mode.value: texts[question.mode]}
     return dict(texts_in_force([question.mode.value], reason_language(analysis.evaluation.snapshot)))
 
 

@@ -71,15 +71,15 @@ def check_size(choices: PlaygroundChoices) -> None:
 def lines_from(turns: Sequence[Mapping[str, Any]], *, from_turn: int | None, replies: int) -> list[int]:
     """The positions of the customer's messages that are answered, the first one at `from_turn`, None being the last of
     all. Raises BadInput (`no_user_turns`, `not_a_customers_turn`, which names those there are)."""
-    said = [int(turn["position"]) for turn in turns if turn["role"] == "user" and str(turn["content"]).strip()]
-    if not said:
+    positions = [int(turn["position"]) for turn in turns if turn["role"] == "user" and str(turn["content"]).strip()]
+    if not positions:
         raise BadInput("The customer says nothing in this conversation.", code="no_user_turns")
-    first = said[-1] if from_turn is None else from_turn
-    if first not in said:
-        there = ", ".join(map(str, said[:20])) + (" …" if len(said) > 20 else "")
+    first = positions[-1] if from_turn is None else from_turn
+    if first not in positions:
+        there = ", ".join(map(str, positions[:20])) + (" …" if len(positions) > 20 else "")
         message = f"Turn {first} is no message of the customer; these are: {there}."
         raise BadInput(message, code="not_a_customers_turn", pointer="/from_turn")
-    return [position for position in said if position >= first][:replies]
+    return [position for position in positions if position >= first][:replies]
 
 
 def messages_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[dict[str, Any]]:
@@ -104,20 +104,22 @@ def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict
     if not calls or not all(call.get("id") in results and call.get("name") for call in calls):
         return [{"role": "assistant", "content": text}] if text else []
     kept = [{"id": call["id"], "name": call["name"], "arguments": dict(call.get("arguments") or {})} for call in calls]
-    told = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept]
-    return [{"role": "assistant", "content": text, "tool_calls": kept}, *told]
+    results_given = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept]
+    return [{"role": "assistant", "content": text, "tool_calls": kept}, *results_given]
 
 
 def customer_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[str]:
     """The customer's words before that turn: a test system gets them again. Raises BadInput (`too_many`)."""
-    said = [str(turn["content"]) for turn in turns if turn["role"] == "user" and int(turn["position"]) < position]
-    if len(said) > MAX_REPLAYED:
+    customer_lines = [
+        str(turn["content"]) for turn in turns if turn["role"] == "user" and int(turn["position"]) < position
+    ]
+    if len(customer_lines) > MAX_REPLAYED:
         message = (
-            f"A test system is told everything from the beginning: {len(said)} messages before turn {position} are "
-            f"too many, at most {MAX_REPLAYED}. Begin at an earlier turn."
+            f"A test system is told everything from the beginning: {len(customer_lines)} messages before turn "
+            f"{position} are too many, at most {MAX_REPLAYED}. Begin at an earlier turn."
         )
         raise BadInput(message, code="too_many", pointer="/from_turn")
-    return said
+    return customer_lines
 
 
 def kept_reply(turns: Sequence[Mapping[str, Any]], position: int) -> str:

@@ -86,7 +86,7 @@ def playground_document(row: Playground) -> PlaygroundDocument:
     """The question of a playground, each version's answer, and the cost and time. Two queries where the row came from
     `find_playground`."""
     turns = playground_turns(row.conversation_id)
-    said = {turn["position"]: turn["content"] for turn in turns}
+    contents = {turn["position"]: turn["content"] for turn in turns}
     columns = sorted(row.columns.all(), key=lambda column: column.number)
     drafts = _drafts_of(columns)
     return PlaygroundDocument(
@@ -97,7 +97,7 @@ def playground_document(row: Playground) -> PlaygroundDocument:
         reached_by=row.connection.get("kind", ""),
         from_turn=row.lines[0],
         lines=[
-            PlaygroundLine(turn=at, customer=said.get(at, ""), kept_reply=kept_reply(turns, at)) for at in row.lines
+            PlaygroundLine(turn=at, customer=contents.get(at, ""), kept_reply=kept_reply(turns, at)) for at in row.lines
         ],
         columns=[_column(column, drafts) for column in columns],
         sentence=_sentence(row, columns),

@@ -159,7 +159,7 @@ class ColumnAnswers:
 
 
 def _answers(row: Playground, column: PlaygroundColumn, turns: Sequence[Mapping[str, Any]]) -> ColumnAnswers:
-    said = {int(turn["position"]): str(turn["content"]) for turn in turns}
+    contents = {int(turn["position"]): str(turn["content"]) for turn in turns}
     connection = dict(row.connection)
     prompted = connection["kind"] == AgentKind.PROMPTED
     if prompted:
@@ -176,7 +176,7 @@ def _answers(row: Playground, column: PlaygroundColumn, turns: Sequence[Mapping[
         agent=agent,
         session=AgentSession(context_id=f"playground-{column.pk}" if before else None, state={"messages": before}),
         replayed=() if prompted else tuple(customer_before(turns, row.lines[0])),
-        lines=tuple(said[position] for position in row.lines),
+        lines=tuple(contents[position] for position in row.lines),
         message_id=f"playground-{row.pk}-{column.number}-{row.attempts}",
         call_for=CallFor(purpose=Purpose.PLAYGROUND),  # of no run: its sums stay as they were
         models=models,

@@ -109,8 +109,8 @@ def _agent(named: str, conversation: Conversation, prompt: str) -> Agent:
         playing = list(Agent.objects.filter(options__prompt=prompt) | Agent.objects.filter(name=prompt))
         row = playing[0] if len({one.pk for one in playing}) == 1 else None
     if row is None:
-        said = f"There is no agent {named!r}" if named else f"Nobody is known who plays {prompt!r}"
-        raise BadInput(f"{said}: name the agent that shall answer.", code="unknown_agent", pointer="/agent")
+        problem = f"There is no agent {named!r}" if named else f"Nobody is known who plays {prompt!r}"
+        raise BadInput(f"{problem}: name the agent that shall answer.", code="unknown_agent", pointer="/agent")
     return row
 
 

@@ -82,16 +82,16 @@ class Command(TenantCommand):
 
 def _wait_with_progress(generation: uuid.UUID, timeout: float, *, note: Callable[[str], None]) -> dict[str, Any]:
     """Follow the set; what it waits for is said whenever that changes."""
-    said: list[str] = []
+    sentences: list[str] = []
     with ProgressBar("personas") as bar:
 
         def show_progress(document: dict[str, Any]) -> None:
             decided = sum(not persona["open"] for persona in document["personas"])
             total = 2 * document["wanted"]
             waits = "; ".join(_wait_sentence(one) for one in document["waits"])
-            if waits and waits != "".join(said[-1:]):
+            if waits and waits != "".join(sentences[-1:]):
                 note(f"{document['written']} of {document['wanted']} written, {decided} decided; waiting: {waits}")
-                said.append(waits)
+                sentences.append(waits)
             bar.update(Progress(done=document["written"] + decided, total=total, ended=document["settled"]))
 
         return wait_for_generation(generation, on_progress=show_progress, timeout_s=timeout)

@@ -174,11 +174,11 @@ class _Spans:
 
     def _of_turns(self) -> list[ExportedSpan]:
         """One for each reply of the agent, with what it answers as its input, and one for each of its tool calls."""
-        spans, said = list[ExportedSpan](), ""
+        spans, words = list[ExportedSpan](), ""
         results = {one.tool_call_id: one.text for one in self._turns if one.tool_call_id}
         for turn in self._turns:
             if turn.role == "user":
-                said = turn.text
+                words = turn.text
             if turn.role != "assistant":
                 continue
             ended = turn.at or self._work.ended_at
@@ -198,7 +198,7 @@ class _Spans:
                     name=f"agent turn {turn.position}",
                     model=str(turn.usage.get("model") or ""),
                     cost_usd=_cost(turn.usage),
-                    input=said,
+                    input=words,
                     output=turn.text,
                     usage=_tokens(turn.usage),
                 )

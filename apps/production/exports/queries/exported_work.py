@@ -83,8 +83,8 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
         pk__in=ids, kind__in=EXPORTED, status__in=OVER, ended_at__isnull=False
     )
     rows = rows.exclude(simulator_verdict="pending").defer("run__plan", "session")
-    found = {row.pk: row for row in masked_rows(rows)}
-    turns, calls, prompts = _turns(found), _calls(found.values()), prompts_of(found)
+    masked = {row.pk: row for row in masked_rows(rows)}
+    turns, calls, prompts = _turns(masked), _calls(masked.values()), prompts_of(masked)
     return {
         pk: ExportedRows(
             subject=_subject(
@@ -99,7 +99,7 @@ def played_conversations(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Exported
             calls=tuple(calls[pk]),
             turns=tuple(turns[pk]),
         )
-        for pk, row in found.items()
+        for pk, row in masked.items()
     }
 
 
@@ -108,22 +108,22 @@ def judgements(ids: Collection[uuid.UUID]) -> dict[uuid.UUID, ExportedJudgement]
     wanted = Judgement.objects.select_related("evaluation", "conversation__run").exclude(status="pending")
     rows = wanted.filter(pk__in=ids, judged_at__isnull=False, conversation__kind__in=JUDGED)
     deferred = ("conversation__run__plan", "conversation__session", "evaluation__snapshot", "raw_reply")
-    found = {row.pk: row for row in masked_rows(rows.defer(*deferred))}
+    masked = {row.pk: row for row in masked_rows(rows.defer(*deferred))}
     real = set(
         ProductionConversation.objects.filter(
-            conversation__in=[row.conversation_id for row in found.values()], deleted_at__isnull=True
+            conversation__in=[row.conversation_id for row in masked.values()], deleted_at__isnull=True
         ).values_list("conversation_id", flat=True)
     )
-    prompts = prompts_of([row.conversation_id for row in found.values()])
+    prompts = prompts_of([row.conversation_id for row in masked.values()])
     scores: dict[uuid.UUID, list[CriterionScore]] = defaultdict(list)
-    rows_of = CriterionScore.objects.filter(judgement__in=found).defer("evidence", "opinions").order_by("position")
+    rows_of = CriterionScore.objects.filter(judgement__in=masked).defer("evidence", "opinions").order_by("position")
     for score in masked_rows(rows_of):
         scores[score.judgement_id].append(score)
-    kept = {
-        pk: row for pk, row in found.items() if row.conversation.kind != Kind.PRODUCTION or row.conversation_id in real
+    chosen = {
+        pk: row for pk, row in masked.items() if row.conversation.kind != Kind.PRODUCTION or row.conversation_id in real
     }
-    calls = _judge_calls(kept.values())
-    return {pk: _judgement(row, tuple(scores[pk]), tuple(calls[pk]), prompts) for pk, row in kept.items()}
+    calls = _judge_calls(chosen.values())
+    return {pk: _judgement(row, tuple(scores[pk]), tuple(calls[pk]), prompts) for pk, row in chosen.items()}
 
 
 def _judgement(
@@ -133,7 +133,7 @@ def _judgement(
     prompts: Mapping[uuid.UUID, str],
 ) -> ExportedJudgement:
     conversation = row.conversation
-    said = {
+    fields = {
         "evaluator_config": row.evaluation.config_ref,
         "evaluation_id": str(row.evaluation_id),
         "judgement": row.status,
@@ -143,7 +143,7 @@ def _judgement(
     name = f"judge {row.evaluation.config_ref}"
     return ExportedJudgement(
         subject=_subject(
-            conversation, trace_of_judgement(row.pk), name, said, prompt=prompts.get(row.conversation_id, "")
+            conversation, trace_of_judgement(row.pk), name, fields, prompt=prompts.get(row.conversation_id, "")
         ),
         work=_judgement_work(row, name, scores, calls),
         calls=calls,
@@ -229,7 +229,7 @@ def _judgement_work(
     row: Judgement, name: str, scores: tuple[CriterionScore, ...], calls: tuple[ExportedCall, ...]
 ) -> ExportedWork:
     ended = row.judged_at or row.created_at
-    told = {
+    attributes = {
         "weighted_score": row.weighted_score,
         "criteria": {score.criterion: {"score": score.score, "reason": score.reason} for score in scores},
     }
@@ -240,7 +240,7 @@ def _judgement_work(
         kind="evaluator",
         started_at=min([ended, *(call.at for call in calls)]),
         ended_at=ended,
-        output="" if failed else json.dumps(told, ensure_ascii=False),
+        output="" if failed else json.dumps(attributes, ensure_ascii=False),
         model=row.model,
         error=row.error_message or row.error_code if failed else "",
     )
@@ -248,8 +248,8 @@ def _judgement_work(
 
 def _turns(found: Mapping[uuid.UUID, Conversation]) -> dict[uuid.UUID, list[ExportedTurn]]:
     turns: dict[uuid.UUID, list[ExportedTurn]] = defaultdict(list)
-    said = Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation", "position")
-    for turn in masked_rows(said):
+    turn_rows = Turn.objects.last_attempt().filter(conversation__in=found).order_by("conversation", "position")
+    for turn in masked_rows(turn_rows):
         usage = turn.extra.get("usage")
         turns[turn.conversation_id].append(
             ExportedTurn(

@@ -40,9 +40,9 @@ def change_feedback(*, body: Any, now: datetime) -> FeedbackReceipt:
     keys = pseudonyms()
     row = _conversation(request.conversation_id, keys)
     comment = "" if row.deleted_at else _hiding(row, keys, request.comment)(request.comment)
-    said = {"rating": request.rating, "comment": comment}
+    fields = {"rating": request.rating, "comment": comment}
     same = Feedback.objects.filter(id_digest__in=keys.digests("feedback", request.id), conversation=row.conversation_id)
-    same.exclude(**said).update(**said, created_at=now)
+    same.exclude(**fields).update(**fields, created_at=now)
     return FeedbackReceipt(conversation_id=row.conversation_id, rating=request.rating.value, new=False)
 
 

@@ -43,23 +43,23 @@ def import_production(*, path: Path, now: datetime, dry_run: bool = False) -> Pr
     there already change nothing. Costs what posting each does. Raises BadInput (`no_such_file`)."""
     if not path.is_file():
         raise BadInput(f"There is no file {path}.", code="no_such_file")
-    kept = turns = settled = count = 0
+    kept_count = turns = settled = count = 0
     refused = list[RefusedLine]()
     for line, raw in chat_file(path).documents:
         try:
             if isinstance(raw, BadInput):
                 raise raw
-            said, over = _taken(raw, now, dry_run)
+            taken, over = _taken(raw, now, dry_run)
         except (BadInput, Conflict) as error:
             count += 1
             if len(refused) < MAX_NAMED:
                 refused.append(_refused(line, error))
             log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
             continue
-        kept, turns, settled = kept + 1, turns + said, settled + over
+        kept_count, turns, settled = kept_count + 1, turns + taken, settled + over
     if not dry_run:
-        log_event(EventType.IMPORT_ENDED, kept=kept, refused=count)
-    return ProductionImport(kept=kept, turns=turns, settled=settled, refused_lines=count, refused=refused)
+        log_event(EventType.IMPORT_ENDED, kept=kept_count, refused=count)
+    return ProductionImport(kept=kept_count, turns=turns, settled=settled, refused_lines=count, refused=refused)
 
 
 def _taken(document: Any, now: datetime, dry_run: bool) -> tuple[int, bool]:

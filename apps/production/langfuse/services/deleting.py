@@ -62,7 +62,7 @@ def _prepared(row: LangfuseDeletion | None, event: str) -> PreparedDelivery | De
     act = delete_traces if event == ASK else look_for_traces
 
     async def send(client: Any, within_s: float) -> DeliveryOutcome:
-        found = await act(client, address, targets.get("traces", ()), targets.get("sessions", ()), within_s=within_s)
-        return outcome_of(found)
+        outcome = await act(client, address, targets.get("traces", ()), targets.get("sessions", ()), within_s=within_s)
+        return outcome_of(outcome)
 
     return PreparedDelivery(receiver=address.base_url, send=send)

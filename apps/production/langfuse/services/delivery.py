@@ -222,7 +222,7 @@ def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, _Scored]:
     queries."""
     rows = ProductionConversation.objects.filter(conversation__in=conversations, deleted_at__isnull=True)
     fields = ("trace_id", "external_id", "prompt_version", "conversation__source")
-    found, sessions = {}, _one_source()
+    scored_things, sessions = {}, _one_source()
     for row in rows.select_related("conversation").only(*fields):
         if row.trace_id:
             thing = ScoredThing(trace_id=row.trace_id)
@@ -230,5 +230,5 @@ def _things(conversations: set[uuid.UUID]) -> dict[uuid.UUID, _Scored]:
             thing = ScoredThing(session_id=row.external_id)
         else:
             continue
-        found[row.conversation_id] = _Scored(thing=thing, prompt_version=row.prompt_version)
-    return found
+        scored_things[row.conversation_id] = _Scored(thing=thing, prompt_version=row.prompt_version)
+    return scored_things

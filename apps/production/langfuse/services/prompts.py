@@ -113,22 +113,22 @@ def read_prompts(source: LangfuseSource) -> list[str]:
     sentences. The version is `<name>@langfuse-<number>`. One GET a name; safe to repeat."""
     if not source.read_prompts:
         return []
-    found = asyncio.run(_read(address_of(source), source.read_prompts))
-    return [why for name, one in found.items() if (why := _record(name, one, by=f"Langfuse {source.name}"))]
+    prompts = asyncio.run(_read(address_of(source), source.read_prompts))
+    return [why for name, one in prompts.items() if (why := _record(name, one, by=f"Langfuse {source.name}"))]
 
 
 async def _read(address: LangfuseAddress, names: Sequence[str]) -> dict[str, LangfusePrompt | str]:
     project = LangfusePrompts(address)
-    found: dict[str, LangfusePrompt | str] = {}
+    prompts: dict[str, LangfusePrompt | str] = {}
     async with outbound_client(langfuse_policy()) as client:
         for name in names:
             try:
                 one = await project.labelled(client, name, READ_LABEL, within_s=READ_S)
             except ConnectorError as error:
-                found[name] = error.message
+                prompts[name] = error.message
             else:
-                found[name] = one or f"no prompt {name!r} has the label {READ_LABEL} there"
-    return found
+                prompts[name] = one or f"no prompt {name!r} has the label {READ_LABEL} there"
+    return prompts
 
 
 def _record(name: str, prompt: LangfusePrompt | str, *, by: str) -> str:

@@ -50,9 +50,9 @@ def request_deletion_of_sent(*, conversations: Collection[uuid.UUID], now: datet
 
 def _written(made: Sequence[LangfuseDeletion], now: datetime) -> list[uuid.UUID]:
     LangfuseDeletion.objects.bulk_create(made)
-    asked = [deletion.pk for deletion in made if deletion.status == LangfuseDeletionStatus.PENDING]
+    pending = [deletion.pk for deletion in made if deletion.status == LangfuseDeletionStatus.PENDING]
     OutboundDelivery.objects.bulk_create(
-        OutboundDelivery(kind=KIND, subject_id=one, event=ASK, not_before=now) for one in asked
+        OutboundDelivery(kind=KIND, subject_id=one, event=ASK, not_before=now) for one in pending
     )
     return [deletion.pk for deletion in made]
 
@@ -108,10 +108,10 @@ def _sent(conversations: Collection[uuid.UUID]) -> list[str]:
     played = rows.filter(event__startswith="conversation ", subject_id__in=conversations)
     attempts = played.values_list("subject_id", "event")
     judged = Judgement.objects.filter(conversation__in=conversations)
-    told = rows.filter(event__startswith="judgement ", subject_id__in=judged.values("pk"))
+    deliveries = rows.filter(event__startswith="judgement ", subject_id__in=judged.values("pk"))
     return [
         *(trace_of(of, int(event.rpartition(" ")[2])) for of, event in attempts),
-        *dict.fromkeys(trace_of_judgement(one) for one in told.values_list("subject_id", flat=True)),
+        *dict.fromkeys(trace_of_judgement(one) for one in deliveries.values_list("subject_id", flat=True)),
     ]
 
 

@@ -155,7 +155,9 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
     row = rows.row
     if row.status != JudgementStatus.SCORED or not rows.of_trace or row.judged_at is None:
         return []
-    told = {name: value for name, value in rows.subject.said.items() if name in ("evaluation_id", "run_id", "judge")}
+    subject_fields = {
+        name: value for name, value in rows.subject.said.items() if name in ("evaluation_id", "run_id", "judge")
+    }
     scores = judge_scores(
         ScoredThing(trace_id=rows.of_trace),
         row.pk,
@@ -169,7 +171,7 @@ def _scores(rows: ExportedJudgement) -> list[dict[str, Any]]:
             "conversation_id": str(rows.subject.conversation_id),
             "prompt_version": rows.subject.prompt_version,
             "model": row.model,
-            **told,
+            **subject_fields,
         },
     )
     return [{**score, "environment": OWN_ENVIRONMENT} for score in scores]

@@ -51,8 +51,8 @@ def score_events(scores: Mapping[str, tuple[float, str]], *, at: datetime) -> tu
 
 
 def _result(name: str, value: float, reason: str) -> dict[str, Any]:
-    told = {"gen_ai.evaluation.name": name, "gen_ai.evaluation.score.value": value}
-    return {**told, **({"gen_ai.evaluation.explanation": cut(reason, SAID)} if reason else {})}
+    attributes = {"gen_ai.evaluation.name": name, "gen_ai.evaluation.score.value": value}
+    return {**attributes, **({"gen_ai.evaluation.explanation": cut(reason, SAID)} if reason else {})}
 
 
 def _texts(facts: SpanFacts) -> Attributes:

@@ -86,16 +86,18 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
 
 def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     """The first MOST_CALLS with a name; their arguments where they are not longer than a turn, else their digest."""
-    found = list[Mapping[str, Any]]()
+    tool_calls = list[Mapping[str, Any]]()
     calls = turn.get("tool_calls")
     for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
         if isinstance(arguments, Mapping):
-            kept = {name: arguments[name] for name in ("masked", "hmac_sha256", "sha256") if name in arguments}
-            if len(json.dumps(kept, default=str)) > MAX_CHARS:
-                kept.pop("masked", None)
-            found.append({"name": plain_text(str(call.get("name") or ""), limit=200), "arguments": kept})
-    return tuple(found)
+            arguments_kept = {
+                name: arguments[name] for name in ("masked", "hmac_sha256", "sha256") if name in arguments
+            }
+            if len(json.dumps(arguments_kept, default=str)) > MAX_CHARS:
+                arguments_kept.pop("masked", None)
+            tool_calls.append({"name": plain_text(str(call.get("name") or ""), limit=200), "arguments": arguments_kept})
+    return tuple(tool_calls)
 
 
 def plain_text(text: str, *, limit: int = MAX_CHARS) -> str:

@@ -108,8 +108,8 @@ def _listed_pattern(
 def _names(names: Iterable[str]) -> list[str]:
     """Whole names first, so that a short part of one goes with it; then their words."""
     whole = [r"[\W_]+".join(map(re.escape, _WORDS.findall(normalised(name)))) for name in names]
-    found = [one for one in whole if len(one) >= _MIN_NAME]
-    return sorted(found, key=len, reverse=True) + [re.escape(word) for word in name_words(names)]
+    long_names = [one for one in whole if len(one) >= _MIN_NAME]
+    return sorted(long_names, key=len, reverse=True) + [re.escape(word) for word in name_words(names)]
 
 
 def _digits(phone: str) -> str:

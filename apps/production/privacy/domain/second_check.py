@@ -125,8 +125,8 @@ def _possible_phones(plain: str) -> Iterator[str]:
 
     if sum(map(str.isdigit, plain[:_READ_STRETCH])) < _MIN_POSSIBLE:
         return
-    found = phonenumbers.PhoneNumberMatcher(plain[:_READ_STRETCH], "KE", phonenumbers.Leniency.POSSIBLE)
-    for match in found:
+    phone_matches = phonenumbers.PhoneNumberMatcher(plain[:_READ_STRETCH], "KE", phonenumbers.Leniency.POSSIBLE)
+    for match in phone_matches:
         groups = re.findall(r"\d+", match.raw_string)
         if sum(map(len, groups)) >= _MIN_POSSIBLE and len(groups) > 1 and not are_prices_or_counts(groups):
             yield match.raw_string
@@ -240,9 +240,9 @@ def _holds_name(word: str, wanted: frozenset[str]) -> bool:
     read = _folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)).strip("_")
     for part in {read, _as_spoken(read), _folded(word)}:
         for name in wanted:
-            before, found, after = part.partition(name)
+            before, middle, after = part.partition(name)
             rest = before + after
-            if found and (
+            if middle and (
                 not rest or rest in wanted or (len(name) >= _LONG_NAME and not before and len(rest) <= _ENDING)
             ):
                 return True

@@ -44,18 +44,18 @@ def _words() -> dict[str, NumberWord]:
         "twenty ishirini venti/thirty thelathini trenta/forty arobaini quaranta/fifty hamsini cinquanta/"
         "sixty sitini sessanta/seventy sabini settanta/eighty themanini ottanta/ninety tisini novanta"
     )
-    found = dict[str, NumberWord]()
+    numbers = dict[str, NumberWord]()
     for kind, text, first, step in (
         (NumberKind.UNIT, units, 0, 1),
         (NumberKind.TEEN, teens, 10, 1),
         (NumberKind.TEN, tens, 20, 10),
     ):
         for place, words in enumerate(text.split("/")):
-            found |= dict.fromkeys(words.split(), (kind, first + place * step))
-    found |= dict.fromkeys(("hundred", "cento"), (NumberKind.HUNDRED, 100))
-    found |= dict.fromkeys(("thousand", "mila", "mille"), (NumberKind.THOUSAND, 1000))
-    found |= dict.fromkeys(("million", "millions", "milione", "milioni"), (NumberKind.MILLION, 1_000_000))
-    return found | {"mia": (NumberKind.HUNDRED_FIRST, 100), "elfu": (NumberKind.THOUSAND_FIRST, 1000)}
+            numbers |= dict.fromkeys(words.split(), (kind, first + place * step))
+    numbers |= dict.fromkeys(("hundred", "cento"), (NumberKind.HUNDRED, 100))
+    numbers |= dict.fromkeys(("thousand", "mila", "mille"), (NumberKind.THOUSAND, 1000))
+    numbers |= dict.fromkeys(("million", "millions", "milione", "milioni"), (NumberKind.MILLION, 1_000_000))
+    return numbers | {"mia": (NumberKind.HUNDRED_FIRST, 100), "elfu": (NumberKind.THOUSAND_FIRST, 1000)}
 
 
 NUMBER_WORDS = _words()

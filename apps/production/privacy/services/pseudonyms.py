@@ -57,10 +57,10 @@ class Pseudonyms:
 
         A kind without an entry is left out.
         """
-        found: dict[str, set[str]] = {}
+        digests_by_kind: dict[str, set[str]] = {}
         for form in _forms(people):
-            found.setdefault(form.kind, set()).add(self.digest(_purpose(form), form.value))
-        return {kind: sorted(digests) for kind, digests in sorted(found.items())}
+            digests_by_kind.setdefault(form.kind, set()).add(self.digest(_purpose(form), form.value))
+        return {kind: sorted(digests) for kind, digests in sorted(digests_by_kind.items())}
 
     def of_contact(self, *, phone: str = "", user_id: str = "") -> "ContactDigests":
         """The digests of a person of WhatsApp, under every key."""

@@ -62,15 +62,15 @@ class CandidateDraft:
 
 def draft_candidate(conversation: MaskedConversation) -> CandidateDraft:
     """The draft. Raises BadInput (`nothing_said`) where no customer said anything. Pure."""
-    said = conversation.customer
-    if not said:
+    customer_lines = conversation.customer
+    if not customer_lines:
         message = "The customer said nothing in this conversation, so there is nothing to play again."
         raise BadInput(message, code="nothing_said", pointer="/conversation_id")
     language = _language(conversation)
     return CandidateDraft(
-        opening=shortened(said[0], MAX_OPENING),
-        goal=goal_of(wishes(said), language=language),
-        persona=persona_of(said, language=language),
+        opening=shortened(customer_lines[0], MAX_OPENING),
+        goal=goal_of(wishes(customer_lines), language=language),
+        persona=persona_of(customer_lines, language=language),
         language=language,
     )
 
@@ -122,9 +122,9 @@ def _repeats(said: Sequence[str]) -> bool:
 def _language(conversation: MaskedConversation) -> str:
     """Return the language of the customer's words; where they are too few, the one that the document states."""
     words = [word for one in conversation.customer for word in SpokenTurn(0, "user", MASKED.sub(" ", one)).words]
-    found = detect(words[:600])
+    language = detect(words[:600])
     stated = conversation.language.strip()[:20]
-    return found or (stated if stated and is_language(stated) else "")
+    return language or (stated if stated and is_language(stated) else "")
 
 
 def _quotable(text: str) -> str:

@@ -39,8 +39,8 @@ def scenario_file(scenario: Mapping[str, Any], *, promoted: str, signals: Sequen
         "family": scenario["family"],
         "provenance": provenance,
     }
-    kept = {name: value for name, value in document.items() if value not in (None, "", [], {})}
-    body = dump(kept)
+    filled_fields = {name: value for name, value in document.items() if value not in (None, "", [], {})}
+    body = dump(filled_fields)
     why = ", ".join(dict.fromkeys(_why(signal) for signal in signals)) or "chosen by hand"
     return f"# Promoted {promoted}: {_one_line(why, 300)}\n{body}"
 

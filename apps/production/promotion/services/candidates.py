@@ -64,8 +64,8 @@ def clear_masking(*, promotion_id: UUID | str, by: str, now: datetime) -> None:
     row = find_promotion(promotion_id)
     if not row.blocked:
         return
-    kept = [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
-    Promotion.objects.filter(pk=row.pk, cleared_at=None).update(cleared_by=by, cleared_at=now, residues=kept)
+    residues = [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
+    Promotion.objects.filter(pk=row.pk, cleared_at=None).update(cleared_by=by, cleared_at=now, residues=residues)
 
 
 def release_candidate(*, promotion_id: UUID | str, by: str, now: datetime) -> None:

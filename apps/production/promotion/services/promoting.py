@@ -77,7 +77,7 @@ def promote_conversation(
     it passed must hold again. Raises NotFound; BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`,
     `unknown_feedback`); Conflict `not_ended`, `no_transcript` where its words were deleted, and `vertical_blocked`
     where nobody has decided yet what a vertical masks. At most 20 queries."""
-    asked = None if must_not is None else read_must_not(must_not)
+    expectations = None if must_not is None else read_must_not(must_not)
     row = _conversation(conversation_id)
     if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
         return _answer(known, created=False)
@@ -89,7 +89,7 @@ def promote_conversation(
         Conversation.objects.select_for_update(of=("self",)).filter(pk=row.pk).values_list("pk").first()
         if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:
             return _answer(known, created=False)
-        expected = drafted if asked is None else ExpectationDraft(must_not=asked)
+        expected = drafted if expectations is None else ExpectationDraft(must_not=expectations)
         provenance = _provenance(row, feedback=feedback, by=by)
         scenario_id = _candidate(row, conversation, draft, expected=expected, provenance=provenance)
         made = _store(row, scenario_id, conversation, draft, hits=hits, signals=signals, by=by)
@@ -123,11 +123,11 @@ def _posted_feedback(row: Conversation, feedback_id: str) -> list[UUID]:
     if not feedback_id:
         return []
     digest = pseudonyms().digest("feedback", feedback_id)
-    found = list(Feedback.objects.filter(conversation=row, id_digest=digest).values_list("pk", flat=True))
-    if not found:
+    pks = list(Feedback.objects.filter(conversation=row, id_digest=digest).values_list("pk", flat=True))
+    if not pks:
         message = "This conversation has no feedback with that id."
         raise BadInput(message, code="unknown_feedback", pointer="/feedback_id")
-    return found
+    return pks
 
 
 def _family(conversation: MaskedConversation) -> str:

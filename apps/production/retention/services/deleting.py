@@ -66,15 +66,15 @@ def delete_expired(*, now: datetime, limit: int = AT_ONCE, besides: Collection[U
     ids = list(due[: limit + 1])
     done = do_each(ids[:limit], partial(_delete_locked, now))
     tell_failed(EventType.CONVERSATION_NOT_DELETED, done.errors)
-    found = reduce(_joined, done.results, Deletion())
-    if found.conversations:
+    deletion = reduce(_joined, done.results, Deletion())
+    if deletion.conversations:
         log_event(
             EventType.CONVERSATIONS_DELETED,
-            conversations=found.conversations,
-            turns=found.turns,
-            feedback=found.feedback,
+            conversations=deletion.conversations,
+            turns=deletion.turns,
+            feedback=deletion.feedback,
         )
-    return replace(found, more=unsettled or len(ids) > limit, failed=frozenset(done.errors))
+    return replace(deletion, more=unsettled or len(ids) > limit, failed=frozenset(done.errors))
 
 
 def delete_all_expired(*, now: datetime, seconds: Callable[[], float] = lambda: 1.0) -> Deletion:
@@ -96,10 +96,10 @@ def expired(*, now: datetime) -> Deletion:
 def _delete_locked(now: datetime, ids: Collection[UUID]) -> Deletion:
     with transaction.atomic():
         rows = list(_expired(now).filter(conversation_id__in=ids).select_for_update(skip_locked=True))
-        found = _counted(rows)
+        deletion = _counted(rows)
         if rows:
             _delete([row.conversation_id for row in rows], now)
-    return found
+    return deletion
 
 
 def _expired(now: datetime) -> Any:

@@ -71,14 +71,14 @@ class RolloutForecast:
                 "Post them with prompt_version: without it nothing is compared."
             )
         cost = f" ({self.cost})" if self.cost else ""
-        found = (
+        sentence = (
             f"a loss of {self.loss:.1f} points is found in 24 h"
             if self.loss is not None
             else "no loss is found in 24 h"
         )
         first = (
             f"{self.percentage} % for {many(self.hours, 'hour')}: some {many(self.canary, 'conversation')} of the "
-            f"canary and as many stable ones are judged{cost}; {found} four times of five."
+            f"canary and as many stable ones are judged{cost}; {sentence} four times of five."
         )
         if not self.too_few:
             return first

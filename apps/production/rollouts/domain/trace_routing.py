@@ -15,13 +15,13 @@ def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
     They are `ratiba.tenant_id`, `ratiba.alias` and `ratiba.cost_usd`, or the same without the prefix. An unreadable
     value is left out: a span is never refused for it.
     """
-    said = {name: held.get(f"ratiba.{name}", held.get(name)) for name in ("tenant_id", "alias", "cost_usd")}
+    values = {name: held.get(f"ratiba.{name}", held.get(name)) for name in ("tenant_id", "alias", "cost_usd")}
     routing = dict[str, Any]()
     with suppress(ValueError, TypeError, AttributeError):
-        routing["caller"] = str(UUID(said["tenant_id"]))
-    if isinstance(said["alias"], str) and said["alias"] in _ALIASES:
-        routing["alias"] = said["alias"]
-    cost = said["cost_usd"]
+        routing["caller"] = str(UUID(values["tenant_id"]))
+    if isinstance(values["alias"], str) and values["alias"] in _ALIASES:
+        routing["alias"] = values["alias"]
+    cost = values["cost_usd"]
     if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_USD:
         routing["cost_usd"] = float(cost)
     return routing

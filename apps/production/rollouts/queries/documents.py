@@ -166,10 +166,10 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
     """One rollout with its figures as they are now (as they were at its end where it has ended), what stands in the way
     of a promotion, and its history. Five queries at most."""
     ended = row.status != RolloutStatus.RUNNING
-    found = figures or (None if ended else rollout_figures(row))
-    readings = [] if found is None else list(found.readings)
+    rollout_figures_now = figures or (None if ended else rollout_figures(row))
+    readings = [] if rollout_figures_now is None else list(rollout_figures_now.readings)
     refusals = promotion_refusals(readings, started_at=row.created_at, now=now, margin=row.margin)
-    latest = row.figures if found is None else found.as_json()
+    latest = row.figures if rollout_figures_now is None else rollout_figures_now.as_json()
     beside = [rollout.line.name for rollout in others_of(row)]
     return RolloutDocument(
         **members(rollout_line(row, now=now)),

@@ -94,13 +94,13 @@ def canary_version(line: PromptLine, named: str) -> PromptVersion:
 
 def canaries_of(line: PromptLine) -> list[PromptVersion]:
     """Versions that a person may choose, the newest first; 30 at most. Two queries for each version."""
-    found = []
+    canaries = []
     for row in PromptVersion.objects.filter(name=line.name).order_by("-pk")[:60]:
         try:
-            found.append(canary_version(line, row.version))
+            canaries.append(canary_version(line, row.version))
         except (BadInput, Conflict):
             continue
-    return found[:30]
+    return canaries[:30]
 
 
 def _was_live(row: PromptVersion) -> bool:

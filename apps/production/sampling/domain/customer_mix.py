@@ -45,8 +45,8 @@ def changed_requests(
     """Kinds whose share changed by CHANGED and more, the most changed first. Pure."""
     then, now = _shares(before), _shares(after)
     shares = [RequestShare(kind=kind, before=then.get(kind, 0.0), after=now.get(kind, 0.0)) for kind in {*then, *now}]
-    told = [share for share in shares if abs(share.after - share.before) >= CHANGED]
-    return sorted(told, key=lambda one: (-abs(one.after - one.before), one.kind))
+    changed = [share for share in shares if abs(share.after - share.before) >= CHANGED]
+    return sorted(changed, key=lambda one: (-abs(one.after - one.before), one.kind))
 
 
 def _stands_alone(

@@ -88,11 +88,11 @@ def window_starting(at: datetime) -> datetime:
 
 def windows_due(*, since: datetime, now: datetime) -> list[datetime]:
     """Beginnings of the windows from `since` on that are over and may be drawn, the oldest first."""
-    first, found = window_starting(since), list[datetime]()
+    first, windows = window_starting(since), list[datetime]()
     while first + WINDOW + LATE <= now:
-        found.append(first)
+        windows.append(first)
         first += WINDOW
-    return found
+    return windows
 
 
 def part_of_day(starts: datetime) -> float:
@@ -109,5 +109,5 @@ def _names(rows: Iterable[SettledConversation]) -> dict[str, str]:
     """The commonest strata by their own names; ties by name, so that everybody names the same."""
     counts = Counter(_own_name(row) for row in rows)
     most = sorted(counts, key=lambda name: (-counts[name], name))
-    kept = most if len(most) <= MAX_STRATA else most[: MAX_STRATA - 1]
-    return {name: name for name in kept}
+    named_strata = most if len(most) <= MAX_STRATA else most[: MAX_STRATA - 1]
+    return {name: name for name in named_strata}

@@ -74,9 +74,9 @@ def judge_moves(config: str, criterion: str = "") -> list[tuple[datetime, Judged
     )
     moves = []
     for ended_at, result in weeks.order_by("ended_at").values_list("ended_at", "result"):
-        kept = result.get("criteria", {}).get(criterion) if criterion else result.get("shift")
-        if kept and ended_at is not None:
-            moves.append((ended_at, JudgedShift.of_json(kept)))
+        shift = result.get("criteria", {}).get(criterion) if criterion else result.get("shift")
+        if shift and ended_at is not None:
+            moves.append((ended_at, JudgedShift.of_json(shift)))
     return moves
 
 

@@ -101,19 +101,19 @@ def _document(row: AnchorSet, gradings: list[AnchorGrading]) -> AnchorSetDocumen
 
 
 def _week(grading: AnchorGrading) -> AnchorWeek:
-    found = grading.result
+    result = grading.result
     return AnchorWeek(
         week=grading.number - BASELINE,
         status=grading.status,
         evaluation_id=str(grading.evaluation_id),
         asked_at=grading.created_at.isoformat(),
-        mover=found.get("mover", "not_asked"),
-        why=found.get("why", ""),
-        shift=found.get("shift"),
-        judge=found.get("judge"),
-        agent=found.get("agent"),
-        customers=found.get("customers"),
-        requests=found.get("requests", []),
-        requests_counted=found.get("requests_counted", False),
-        criteria=found.get("criteria", {}),
+        mover=result.get("mover", "not_asked"),
+        why=result.get("why", ""),
+        shift=result.get("shift"),
+        judge=result.get("judge"),
+        agent=result.get("agent"),
+        customers=result.get("customers"),
+        requests=result.get("requests", []),
+        requests_counted=result.get("requests_counted", False),
+        criteria=result.get("criteria", {}),
     )

@@ -66,5 +66,5 @@ def labelled_count() -> int:
 
 def _numbers(people: Any) -> dict[str, float]:
     """Labels of imported files are as they came: only numbers are marks."""
-    found = people if isinstance(people, dict) else {}
-    return {name: float(value) for name, value in found.items() if isinstance(value, int | float)}
+    numbers = people if isinstance(people, dict) else {}
+    return {name: float(value) for name, value in numbers.items() if isinstance(value, int | float)}

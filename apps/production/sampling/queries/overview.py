@@ -106,9 +106,9 @@ class WeekRatings:
 
 def agent_intakes(*, now: datetime) -> list[AgentIntake]:
     """Return what came in for each agent, those with most first. One query."""
-    found: dict[str, list[tuple[date, int, int]]] = {}
+    by_agent: dict[str, list[tuple[date, int, int]]] = {}
     for name, day, count, settled in _rows(_INTAKE, since=now - timedelta(days=DAYS)):
-        found.setdefault(name, []).append((day, count, settled))
+        by_agent.setdefault(name, []).append((day, count, settled))
     intakes = [
         AgentIntake(
             name=name,
@@ -116,7 +116,7 @@ def agent_intakes(*, now: datetime) -> list[AgentIntake]:
             total=sum(count for _, count, _ in days),
             settled=sum(settled for *_, settled in days),
         )
-        for name, days in found.items()
+        for name, days in by_agent.items()
     ]
     return sorted(intakes, key=lambda intake: (-intake.total, intake.name))
 

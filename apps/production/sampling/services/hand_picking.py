@@ -30,8 +30,8 @@ def pick_by_hand(*, conversation_id: uuid.UUID, by: str, now: datetime) -> uuid.
     if row is None:
         raise NotFound(f"there is no real conversation {conversation_id}")
     if row.settled_at is None or row.deleted_at is not None:
-        said = "its words were deleted" if row.deleted_at else "it still goes on"
-        raise Conflict(f"This conversation cannot be judged: {said}.", code="not_settled")
+        reason = "its words were deleted" if row.deleted_at else "it still goes on"
+        raise Conflict(f"This conversation cannot be judged: {reason}.", code="not_settled")
     with transaction.atomic():
         rule = _rule_for(conversation_id, row.settled_at)
         if SampledConversation.objects.filter(conversation=conversation_id, rule=rule).exists():

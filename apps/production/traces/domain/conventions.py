@@ -59,8 +59,8 @@ def decoded(value: Any) -> Any:
 
 def listed(value: Any, *, role: str) -> list[Any]:
     """The messages of a JSON text: a list of them, one, or parts alone, which are one message of `role`."""
-    found = decoded(value)
-    items = [one for one in (found if isinstance(found, list) else [found]) if isinstance(one, Mapping)]
+    entries = decoded(value)
+    items = [one for one in (entries if isinstance(entries, list) else [entries]) if isinstance(one, Mapping)]
     if items and all(not _SPEAKERS & item.keys() for item in items):
         return [{"role": role, "parts": items}]
     return items
@@ -99,13 +99,17 @@ def _langfuse(attributes: Attributes) -> tuple[Side, Side]:
 
 
 def _adk(attributes: Attributes) -> tuple[Side, Side]:
-    asked, came = (decoded(attributes.get(f"gcp.vertex.agent.llm_{side}")) for side in ("request", "response"))
-    config = asked.get("config") if isinstance(asked, Mapping) else None
+    request_message, came = (
+        decoded(attributes.get(f"gcp.vertex.agent.llm_{side}")) for side in ("request", "response")
+    )
+    config = request_message.get("config") if isinstance(request_message, Mapping) else None
     system = config.get("system_instruction") if isinstance(config, Mapping) else None
-    given = asked.get("contents") if isinstance(asked, Mapping) else None
+    given = request_message.get("contents") if isinstance(request_message, Mapping) else None
     content = came.get("content") if isinstance(came, Mapping) else None
-    told = [{"role": "system", "content": system}] if isinstance(system, str) else []
-    return [*told, *(given if isinstance(given, list) else [])], [content] if isinstance(content, Mapping) else []
+    system_messages = [{"role": "system", "content": system}] if isinstance(system, str) else []
+    return [*system_messages, *(given if isinstance(given, list) else [])], [content] if isinstance(
+        content, Mapping
+    ) else []
 
 
 _CONVENTIONS: Sequence[Callable[[Attributes], tuple[Side, Side]]] = (
@@ -129,20 +133,20 @@ def _numbered(attributes: Attributes, prefix: str) -> list[dict[str, Any]]:
 
 def _flat(fields: Mapping[str, Any], role: str) -> dict[str, Any]:
     """OpenInference: `message.role`, `message.contents.N.message_content.…`, `message.tool_calls.N.tool_call.…`."""
-    told = {name.removeprefix("message."): value for name, value in fields.items()}
+    plain_fields = {name.removeprefix("message."): value for name, value in fields.items()}
     parts = [
         {name.removeprefix("message_content."): value for name, value in one.items()}
-        for one in _numbered(told, "contents.")
+        for one in _numbered(plain_fields, "contents.")
     ]
     calls = [
         {name.removeprefix("tool_call.").removeprefix("function."): value for name, value in one.items()}
-        for one in _numbered(told, "tool_calls.")
+        for one in _numbered(plain_fields, "tool_calls.")
     ]
     return {
-        "role": told.get("role") or role,
-        "content": told.get("content") or parts,
+        "role": plain_fields.get("role") or role,
+        "content": plain_fields.get("content") or parts,
         "tool_calls": calls,
-        "tool_call_id": told.get("tool_call_id"),
+        "tool_call_id": plain_fields.get("tool_call_id"),
     }
 
 

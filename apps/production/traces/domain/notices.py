@@ -41,5 +41,5 @@ def remedy_sentence(kind: NoticeKind, spans: int) -> str:
     """The fault and its remedy in a sentence, for an exporter's log and for people."""
     what, remedy = REMEDIES[kind]
     verb = {"hold": "holds", "belong": "belongs", "are": "is"}.get(what.partition(" ")[0]) if spans == 1 else None
-    told = f"{verb} {what.partition(' ')[2]}" if verb else what
-    return f"{spans} model call{'' if spans == 1 else 's'} {told}: {remedy}."
+    sentence = f"{verb} {what.partition(' ')[2]}" if verb else what
+    return f"{spans} model call{'' if spans == 1 else 's'} {sentence}: {remedy}."

@@ -71,8 +71,10 @@ def read_span(attributes: Mapping[str, Any]) -> SpanReading:
         tuple(islice(_read(side, role), MAX_MESSAGES))
         for side, role in zip(sides, (TurnRole.USER, TurnRole.ASSISTANT), strict=True)
     )
-    told = listed(attributes.get("gen_ai.system_instructions"), role="system")
-    system = [message.text for message in (*_read(told, TurnRole.SYSTEM), *given) if message.role == "system"]
+    system_messages = listed(attributes.get("gen_ai.system_instructions"), role="system")
+    system = [
+        message.text for message in (*_read(system_messages, TurnRole.SYSTEM), *given) if message.role == "system"
+    ]
     return SpanReading(
         is_call=calls,
         beside=str(attributes.get("openinference.span.kind") or "").upper() in _BESIDE,

@@ -55,12 +55,12 @@ def _named(rows: Sequence[TraceSpan], keys: Pseudonyms, now: datetime) -> list[s
     around = _named_around({row.trace_id for row in rows})
     named = list[str]()
     for row in rows:
-        said = around.get(row.trace_id) or _own_or_beside(row)
-        if said:
-            if said != row.conversation.reveal():
-                row.conversation, row.conversation_digest = said, keys.digest("conversation", said)
+        conversation = around.get(row.trace_id) or _own_or_beside(row)
+        if conversation:
+            if conversation != row.conversation.reveal():
+                row.conversation, row.conversation_digest = conversation, keys.digest("conversation", conversation)
                 row.save(update_fields=["conversation", "conversation_digest"])
-            named.append(said)
+            named.append(conversation)
         elif now - row.created_at >= WAITS:
             row.delete()
             note(NoticeKind.NO_CONVERSATION, spans=1, now=now)
@@ -132,9 +132,9 @@ def _document(
     calls = [body["fields"] for _, body in read]
     fields: dict[str, Any] = {}
     people = CustomerPeople()
-    for said, ours in (*outside, *((call, True) for call in calls)):
-        people = people.joined(CustomerPeople(**said.get("customer", {})))
-        fields |= {name: value for name, value in said.items() if ours and name not in ("customer", "agents")}
+    for conversation, ours in (*outside, *((call, True) for call in calls)):
+        people = people.joined(CustomerPeople(**conversation.get("customer", {})))
+        fields |= {name: value for name, value in conversation.items() if ours and name not in ("customer", "agents")}
     saying = [*(said for said, ours in outside if ours), *calls]
     fields |= joined_routing(calls, around=saying) | _agent(saying)
     customer = {"customer": json.loads(people.as_text())} if people.as_text() else {}

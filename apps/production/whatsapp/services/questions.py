@@ -29,8 +29,8 @@ def ask_customer(row: ProductionConversation, people: CustomerPeople, *, now: da
     recipient = _recipient(people)
     if account is None or not recipient:
         return False
-    said = row.conversation.turns.last_attempt().filter(role=TurnRole.USER).order_by("-position")
-    last = said.values_list("ts", flat=True).first() or now
+    customer_turns = row.conversation.turns.last_attempt().filter(role=TurnRole.USER).order_by("-position")
+    last = customer_turns.values_list("ts", flat=True).first() or now
     expires, digests = min(last, now) + WINDOW, _digests(row)
     if expires <= now or opted_out(digests) or _asked_lately(digests, account, now):
         return False

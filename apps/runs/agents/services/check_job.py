@@ -23,5 +23,5 @@ def run(request: InteractiveRequest) -> InteractiveStep:
     """One hello, at most a minute; the reply is kept masked. Raises NotFound, BadInput (settings of no use)."""
     from apps.runs.agents.services.checking_agent import check_agent  # noqa: PLC0415 - a page that only asks loads no HTTP client
 
-    found = check_agent(agent_id=request.subject_id, conversation=uuid.uuid4(), at_most_s=MAX_WAIT_S).as_json()
-    return InteractiveStep(answer={**found, "reply": redact(found["reply"])[:MAX_REPLY], "session": None})
+    result = check_agent(agent_id=request.subject_id, conversation=uuid.uuid4(), at_most_s=MAX_WAIT_S).as_json()
+    return InteractiveStep(answer={**result, "reply": redact(result["reply"])[:MAX_REPLY], "session": None})

@@ -124,9 +124,9 @@ def _messages_of(raw: Mapping[str, Any]) -> list[Any] | None:
     if isinstance(raw.get("inputs"), Mapping):
         sides = [_side(raw.get(name), role) for name, role in (("inputs", "user"), ("outputs", "assistant"))]
         return [*sides[0], *sides[1]] or None
-    for asked, answered in _PAIRS:
-        if isinstance(raw.get(asked), str) and isinstance(raw.get(answered), str):
-            return [{"role": "user", "content": raw[asked]}, {"role": "assistant", "content": raw[answered]}]
+    for question, answered in _PAIRS:
+        if isinstance(raw.get(question), str) and isinstance(raw.get(answered), str):
+            return [{"role": "user", "content": raw[question]}, {"role": "assistant", "content": raw[answered]}]
     return None
 
 
@@ -171,10 +171,10 @@ def _is_keyed(value: Any) -> bool:
 
 def _named(raw: Mapping[str, Any], *, only_id: bool = False) -> dict[str, Any]:
     """The document with an id, by whatever name it has one."""
-    kept = {} if only_id else dict(raw)
+    rest = {} if only_id else dict(raw)
     if "id" in raw:
-        return kept
+        return rest
     conversation_id = next(
         (raw[name] for name in _IDS if isinstance(raw.get(name), str | int) and raw[name] != ""), None
     )
-    return {**kept, **({"id": str(conversation_id)[:200]} if conversation_id is not None else {})}
+    return {**rest, **({"id": str(conversation_id)[:200]} if conversation_id is not None else {})}

@@ -76,8 +76,8 @@ def reading_of(*, customer: str, columns: str) -> Reading:
     """The reading as it is typed: `speaker=from,text=body`. Raises BadInput (`ask_columns`)."""
     pairs = [part.partition("=") for part in columns.split(",") if part.strip()]
     if any(not name.strip() or part.strip() not in _COLUMNS for part, _, name in pairs):
-        told = f"columns are told as speaker=COLUMN,text=COLUMN; the parts are {', '.join(_COLUMNS)}"
-        raise BadInput(told, code="ask_columns")
+        hint = f"columns are told as speaker=COLUMN,text=COLUMN; the parts are {', '.join(_COLUMNS)}"
+        raise BadInput(hint, code="ask_columns")
     return Reading(customer=customer.strip(), columns={part.strip(): name.strip() for part, _, name in pairs})
 
 
@@ -185,8 +185,12 @@ def looks_like_a_transcript(text: str, how: Reading) -> bool:
     """Tell whether lines begin with a speaker, at least two of them, and most of the first with one of few."""
     lines = [line.strip() for line in text.splitlines()[:60] if line.strip()]
     speakers = [match["who"].strip() for line in lines if (match := _SPEAKER.fullmatch(line))]
-    told = any(_role_of(speaker, how) for speaker in speakers)
-    return len(speakers) * 2 >= len(lines) > 1 and 1 < len(set(speakers)) <= 4 and (told or len(set(speakers)) == 2)
+    knows_speakers = any(_role_of(speaker, how) for speaker in speakers)
+    return (
+        len(speakers) * 2 >= len(lines) > 1
+        and 1 < len(set(speakers)) <= 4
+        and (knows_speakers or len(set(speakers)) == 2)
+    )
 
 
 def looks_like_a_table(text: str, how: Reading) -> bool:
@@ -200,8 +204,8 @@ def looks_like_a_table(text: str, how: Reading) -> bool:
 def _pair(head: Sequence[str], how: Reading) -> tuple[tuple[str, str], ...]:
     """(who, their column) of what was asked and what was answered, where a row holds both."""
     by_name = {name.lower(): name for name in head}
-    found = () if _is_plain(head, how) else next((pair for pair in _PAIRS if set(pair) <= by_name.keys()), ())
-    return tuple((who, by_name[one]) for who, one in zip(("user", "assistant"), found, strict=False))
+    speakers = () if _is_plain(head, how) else next((pair for pair in _PAIRS if set(pair) <= by_name.keys()), ())
+    return tuple((who, by_name[one]) for who, one in zip(("user", "assistant"), speakers, strict=False))
 
 
 def _is_plain(head: Sequence[str], how: Reading) -> bool:
@@ -255,8 +259,8 @@ def _documents(transcripts: Sequence[_Transcript], how: Reading, *, masked: bool
 
 
 def _turns(transcript: _Transcript, roles: Mapping[str, TurnRole], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for who, said, at in transcript.lines:
-        turn: dict[str, Any] = {"role": roles[who].value, "content": redact(said, names=names) if names else said}
+    for who, text, at in transcript.lines:
+        turn: dict[str, Any] = {"role": roles[who].value, "content": redact(text, names=names) if names else text}
         yield turn | ({"ts" if _is_time(at) else "time": at} if at else {})
 
 

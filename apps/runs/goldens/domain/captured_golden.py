@@ -99,11 +99,11 @@ def _document(
     session: CapturedSession, exchanges: Sequence[Exchange], name: str, patterns: DetectionPatterns
 ) -> dict[str, Any]:
     shows_calls = any(exchange.calls for exchange in exchanges)
-    said = [exchange.words for exchange in exchanges]
+    customer_words = [exchange.words for exchange in exchanges]
     turns = [
         turn
         for number, exchange in enumerate(exchanges, start=1)
-        for turn in _turns(exchange, patterns, shows_calls=shows_calls, said=said[:number])
+        for turn in _turns(exchange, patterns, shows_calls=shows_calls, said=customer_words[:number])
     ]
     for gate in proven_gates(turns):
         turn = turns[gate.position]

@@ -32,9 +32,9 @@ def changed_turns(
         if old.get("role") != "user":
             continue
         number += 1
-        said, sent = str(old.get("content") or ""), str(filled(str(new.get("content") or ""), values))
-        if said != sent or (VARIABLE.search(str(new.get("content") or "")) and not VARIABLE.search(said)):
-            changed.append(ChangedTurn(position=position, number=number, before=said, after=sent))
+        words, sent = str(old.get("content") or ""), str(filled(str(new.get("content") or ""), values))
+        if words != sent or (VARIABLE.search(str(new.get("content") or "")) and not VARIABLE.search(words)):
+            changed.append(ChangedTurn(position=position, number=number, before=words, after=sent))
     return tuple(changed)
 
 

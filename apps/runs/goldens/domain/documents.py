@@ -168,9 +168,9 @@ def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict
     if not isinstance(raw, Mapping):
         raise BadInput(f"{pointer} must be an object with input and response", pointer=pointer)
     refuse_unknown_pair_keys(raw, _PAIR_KEYS, pointer)
-    said = raw.get("input") or ""
-    if not isinstance(said, str):
-        raise BadInput(f"{pointer}/input must be text, not {shown(said)}", pointer=f"{pointer}/input")
+    words = raw.get("input") or ""
+    if not isinstance(words, str):
+        raise BadInput(f"{pointer}/input must be text, not {shown(words)}", pointer=f"{pointer}/input")
     reply = _reply(raw, pointer)
     turn: dict[str, Any] = {"role": "assistant", "content": reply}
     tools = next((raw[key] for key in TOOLS if raw.get(key) is not None), None)
@@ -181,10 +181,10 @@ def _pair(raw: Any, pointer: str, is_upload: Callable[[str], bool]) -> list[dict
     turn |= {"latency_ms": raw["latency_ms"]} if raw.get("latency_ms") else {}
     turn |= {"ts": raw["ts"]} if raw.get("ts") else {}
     check_golden_turn({**turn, "file_attachment": raw.get("file_attachment")}, pointer)
-    attached = _file(raw.get("file_attachment"), said, reply, is_upload)
-    if not said and attached is None:
+    attached = _file(raw.get("file_attachment"), words, reply, is_upload)
+    if not words and attached is None:
         return [turn]  # a greeting: nobody had said anything
-    user: dict[str, Any] = {"role": "user", "content": said}
+    user: dict[str, Any] = {"role": "user", "content": words}
     user |= {"file_attachment": attached} if attached is not None else {}
     return [user, turn]
 

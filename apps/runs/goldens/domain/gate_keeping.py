@@ -55,8 +55,8 @@ def in_words(pattern: str) -> str:
         return repr(pattern)
     ways = list(dict.fromkeys(tuple(part.strip() for part in way.split('" with "')) for way in plain.split("|")))
     alone = {way for way in ways if len(way) == 1}
-    told = (way for way in ways if len(way) == 1 or not any((word,) in alone for word in way))
-    return " or ".join(" with ".join(f'"{word}"' for word in way) for way in told)
+    shown_ways = (way for way in ways if len(way) == 1 or not any((word,) in alone for word in way))
+    return " or ".join(" with ".join(f'"{word}"' for word in way) for way in shown_ways)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,8 +19,8 @@ def with_variant(turns: Sequence[Mapping[str, Any]], position: int, *, reply: st
     if pattern and compile_pattern(pattern).found_in(reply):
         return pattern
     number = sum(turn.get("role") == "user" for turn in turns[:position])
-    said = [{**turn, "content": reply} if at == position else turn for at, turn in enumerate(turns)]
-    sensed = next(gate.pattern for gate in sense(said) if gate.position == position)
+    turns_said = [{**turn, "content": reply} if at == position else turn for at, turn in enumerate(turns)]
+    sensed = next(gate.pattern for gate in sense(turns_said) if gate.position == position)
     if sensed is None:
         raise BadInput(
             f"“{reply.strip()[:80]}” has no word that its gate could hold on to: write the gate of turn {number}",

@@ -110,8 +110,8 @@ def personal(text: str, names: Sequence[str], persons: People) -> str:
     found = pieces[0]
     for number, token in enumerate(tokens):
         original = between[number + 1]
-        kept = original if original == token[0] else f"{{{{ {persons.variable(_kind(token[0]), original)} }}}}"
-        found += kept + pieces[number + 1]
+        written_name = original if original == token[0] else f"{{{{ {persons.variable(_kind(token[0]), original)} }}}}"
+        found += written_name + pieces[number + 1]
     return found
 
 

@@ -52,11 +52,11 @@ def with_pinned_tools(document: Mapping[str, Any]) -> dict[str, Any]:
     calls with their arguments, and where a document says nothing of expectations its calls are expected
     (`with_expected_calls`). {"name", "match": "name"} stays a name. The same again changes nothing."""
     document = with_expected_calls(document)
-    turns, said = list[Any](), list[str]()
+    turns, notes = list[Any](), list[str]()
     for turn in document.get("turns") or ():
         if isinstance(turn, Mapping) and turn.get("role") == "user":
-            said.append(str(turn.get("content") or ""))
-        turns.append(_pinned_turn(turn, said))
+            notes.append(str(turn.get("content") or ""))
+        turns.append(_pinned_turn(turn, notes))
     return {**document, "turns": turns}
 
 
@@ -67,13 +67,13 @@ def with_expected_calls(document: Mapping[str, Any]) -> dict[str, Any]:
     turns = [turn for turn in document.get("turns") or () if isinstance(turn, Mapping)]
     if _CAPTURED in document or any("expected_tools" in turn for turn in turns):
         return dict(document)
-    expecting, said = list[Any](), list[str]()
+    expecting, notes = list[Any](), list[str]()
     for turn in document.get("turns") or ():
         if isinstance(turn, Mapping) and turn.get("role") == "user":
-            said.append(str(turn.get("content") or ""))
-        calls = [call for call in _calls(turn) if is_tool_name(_name(call))] if said else []
+            notes.append(str(turn.get("content") or ""))
+        calls = [call for call in _calls(turn) if is_tool_name(_name(call))] if notes else []
         expecting.append(
-            {**turn, "expected_tools": [pinned_tool(call, said=said) for call in calls]} if calls else turn
+            {**turn, "expected_tools": [pinned_tool(call, said=notes) for call in calls]} if calls else turn
         )
     return {**document, "turns": expecting}
 

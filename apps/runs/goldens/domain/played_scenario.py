@@ -73,12 +73,12 @@ def hidden_parts(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 def replies_of(turns: Sequence[Mapping[str, Any]]) -> tuple[ReplyTurn, ...]:
     """The agent's texts in their order, with what the customer had written before each."""
     replies: list[ReplyTurn] = []
-    told: list[str] = []
+    reply_texts: list[str] = []
     for at, turn in enumerate(turns):
         text = str(turn.get("content") or "")
         if turn.get("role") == "user":
-            told.append(text)
+            reply_texts.append(text)
         elif turn.get("role") == "assistant":
-            before = "\n".join(told)
+            before = "\n".join(reply_texts)
             replies.append(ReplyTurn(position=at, text=text, latency_ms=turn.get("latency_ms"), told=before))
     return tuple(replies)

@@ -30,10 +30,10 @@ def description_of(words: str, reply: str, *, tools: Sequence[str] = (), file: s
     else:
         doing = next((name for name, pattern in _DOINGS if pattern.search(words.strip())), _opening(words))
     about = _heading(reply)
-    found = (
+    description = (
         doing[:1].upper() + doing[1:] + (f": {about}" if about else "") + (f" ({', '.join(tools)})" if tools else "")
     )
-    return found if len(found) <= LONGEST else f"{found[: LONGEST - 1].rstrip()}…"
+    return description if len(description) <= LONGEST else f"{description[: LONGEST - 1].rstrip()}…"
 
 
 def _opening(words: str) -> str:

@@ -46,11 +46,11 @@ def with_variables(
     Pure; masking comes after it.
     """
     turns = [dict(turn) for turn in document.get("turns") or ()]
-    said = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
-    told, parts = introduced(said, [str(turn.get("content") or "") for turn in turns])
+    customer_lines = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
+    told, parts = introduced(customer_lines, [str(turn.get("content") or "") for turn in turns])
     people = (*names, *told)
     base = own_day(document) or captured.astimezone(UTC).date()
-    named = sorted(one.day for text in said for one in dates_in(text, near=base))
+    named = sorted(one.day for text in customer_lines for one in dates_in(text, near=base))
     before = dict(document.get("variables") or {})
     persons = People(taken=frozenset(before), parts=parts)
     whole_names(turns, people, persons)
@@ -74,8 +74,8 @@ def with_variables(
             if turn.get(key):
                 turn[key] = _mapped(turn[key], text_of)
     variables |= _name_parts(turns)
-    found = {**document, "turns": turns}
-    return (found | {"variables": variables} if variables else found), people
+    with_turns = {**document, "turns": turns}
+    return (with_turns | {"variables": variables} if variables else with_turns), people
 
 
 def _moves(written_date: WrittenDate, role: str, named: Sequence[date]) -> bool:
@@ -203,10 +203,10 @@ def _day(name: str, now: datetime) -> str:
 
 def own_day(document: Mapping[str, Any]) -> date | None:
     """The day of the conversation as the document says it: of its first turn with a time, else its `captured_at`."""
-    for told in (*(turn.get("ts") for turn in document.get("turns") or ()), document.get("captured_at")):
-        if isinstance(told, str):
+    for stamp in (*(turn.get("ts") for turn in document.get("turns") or ()), document.get("captured_at")):
+        if isinstance(stamp, str):
             try:
-                return date.fromisoformat(told) if len(told) == 10 else parse_timestamp(told).date()
+                return date.fromisoformat(stamp) if len(stamp) == 10 else parse_timestamp(stamp).date()
             except ValueError:
                 continue
     return None

@@ -133,9 +133,11 @@ def _stuck(row: Conversation, turns: Sequence[Mapping[str, Any]]) -> StuckReply 
     if not sent or len(sent) > len(lines):
         return None
     line = lines[len(sent) - 1]
-    said = [str(turn["content"]) for turn in turns[sent[-1] :] if turn["role"] == "assistant" and turn["content"]]
+    reply_texts = [
+        str(turn["content"]) for turn in turns[sent[-1] :] if turn["role"] == "assistant" and turn["content"]
+    ]
     gated = [at for at in line.reply_positions if spec["golden"]["document"]["turns"][at].get("wait_for_pattern")]
-    if not said or not gated:
+    if not reply_texts or not gated:
         return None
     return StuckReply(
         conversation=row.pk,
@@ -143,5 +145,5 @@ def _stuck(row: Conversation, turns: Sequence[Mapping[str, Any]]) -> StuckReply 
         digest=str(spec.get("golden_digest") or ""),
         number=line.number,
         position=gated[-1],
-        reply=said[0],
+        reply=reply_texts[0],
     )

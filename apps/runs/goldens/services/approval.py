@@ -148,18 +148,20 @@ def released_document(
 ) -> tuple[dict[str, Any], list[GateProof]]:
     """The document as it may be kept, and its gates. Masking twice changes nothing. `keep` are places of turns that
     stay to the letter, beside those marked so; with `mask_all` none does. No query."""
-    kept = dict(document)
+    released = dict(document)
     if not test_data:
-        kept = _masked(document, now=now, names=names, letter=frozenset() if mask_all else kept_positions(kept, keep))
+        released = _masked(
+            document, now=now, names=names, letter=frozenset() if mask_all else kept_positions(released, keep)
+        )
     # Gates meet filled texts: they are proven on one.
-    values = values_for(kept, identity=PROOF_IDENTITY, now=now)
-    proven, gates = with_proven_gates({**kept, "turns": filled(kept.get("turns") or [], values)})
-    for kept_turn, turn in zip(kept["turns"], proven["turns"], strict=True):
+    values = values_for(released, identity=PROOF_IDENTITY, now=now)
+    proven, gates = with_proven_gates({**released, "turns": filled(released.get("turns") or [], values)})
+    for kept_turn, turn in zip(released["turns"], proven["turns"], strict=True):
         for key in ("wait_for_pattern", "gate_strength", "gate_from"):
             kept_turn.pop(key, None)
             if key in turn:
                 kept_turn[key] = turn[key]
-    return kept, gates
+    return released, gates
 
 
 def _masked(
@@ -170,10 +172,10 @@ def _masked(
     vouched = {word for value in originals.values() for word in value.casefold().split()}
     people = tuple(person for person in people if not vouched & set(person.casefold().split()))
     parsed = parse_document(named, limits=LIMITS, default_id=str(document.get("name") or "golden"))
-    kept: dict[str, Any] = document_as_json(mask_document(parsed, names=people))
-    for before, after in zip(document.get("turns") or (), kept["turns"], strict=True):
+    masked: dict[str, Any] = document_as_json(mask_document(parsed, names=people))
+    for before, after in zip(document.get("turns") or (), masked["turns"], strict=True):
         if after.get("expected_tools"):
             after["expected_tools"] = without_masked(before.get("expected_tools"), after["expected_tools"])
     if "variables" in named:
-        kept["variables"] = named["variables"]
-    return with_kept_turns(kept, document, letter, originals)
+        masked["variables"] = named["variables"]
+    return with_kept_turns(masked, document, letter, originals)

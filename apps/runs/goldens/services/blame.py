@@ -15,8 +15,8 @@ def blame_golden(*, conversation_id: uuid.UUID | str, by: str, reason: str, now:
     Who said so, when and why stands in `extra["golden_wrong"]`, with whom the platform had blamed. Raises NotFound,
     BadInput without a reason, Conflict for what is no replay or is not over yet. Safe to repeat. Two queries.
     """
-    told = reason.strip()
-    if not told:
+    comment = reason.strip()
+    if not comment:
         raise BadInput("Say what is wrong with the golden session.", code="reason_required", pointer="/reason")
     row = Conversation.objects.filter(pk=conversation_id).first()
     if row is None:
@@ -27,7 +27,7 @@ def blame_golden(*, conversation_id: uuid.UUID | str, by: str, reason: str, now:
         raise Conflict(f"{row} is still {row.status}", code="not_over")
     if row.blame == Blame.GOLDEN:
         return
-    wrong = {"by": by, "at": format_timestamp(now), "reason": told[:2000], "blame_before": row.blame}
+    wrong = {"by": by, "at": format_timestamp(now), "reason": comment[:2000], "blame_before": row.blame}
     Conversation.objects.filter(pk=row.pk, blame=row.blame).update(
         blame=Blame.GOLDEN, extra={**(row.extra or {}), "golden_wrong": wrong}
     )

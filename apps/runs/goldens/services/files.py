@@ -119,7 +119,7 @@ def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> di
     """The attachment with its digest in place of its path, where the file is there."""
     path = str(named.get("path") or named.get("name") or "")
     name = str(named.get("name") or PurePosixPath(path).name)
-    kept = {**{key: value for key, value in named.items() if key != "path"}, "name": name}
+    file_fields = {**{key: value for key, value in named.items() if key != "path"}, "name": name}
     where = next((place for place in _places(path, reading.folder) if (reading.folder / place).exists()), None)
     if where is None:
         if not _is_inside(path):
@@ -128,12 +128,12 @@ def _stored(named: Mapping[str, Any], pointer: str, reading: _FileReading) -> di
             reading.notes.append(
                 f"{pointer}: the file {path} is not there: put it beside the document, in attachments/"
             )
-        return kept
-    found = read_beside(
+        return file_fields
+    beside = read_beside(
         reading.folder, where, name=name, sha256=str(named.get("sha256") or ""), pointer=f"{pointer}/path"
     )
-    reading.files[found.sha256] = found
-    return {**kept, "sha256": found.sha256, "media_type": str(named.get("media_type") or found.kind)}
+    reading.files[beside.sha256] = beside
+    return {**file_fields, "sha256": beside.sha256, "media_type": str(named.get("media_type") or beside.kind)}
 
 
 def _places(path: str, folder: Path) -> list[str]:

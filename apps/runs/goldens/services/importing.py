@@ -32,11 +32,11 @@ def import_golden_file(*, path: Path, now: datetime, how: Reading = AS_IS) -> Fi
     their name. One whose upload has no file, or with a reply without words, stays a candidate, which is told: it can be
     imported again with the file. Raises BadInput as `chat_file`.
     """
-    found, refused = list[GoldenFile](), list[RefusedLine]()
+    golden_files, refused = list[GoldenFile](), list[RefusedLine]()
     for line, read in _documents(path, how):
         try:
             golden = read_golden(read(), folder=path.parent, default_id=path.stem if line == 0 else f"line-{line}")
-            if any(golden.name == other.name for other in found):
+            if any(golden.name == other.name for other in golden_files):
                 raise BadInput(f"the id {golden.name!r} stands in an earlier line already", code="duplicate_id")
             if GoldenSession.objects.filter(name=golden.name, versions__status=GoldenStatus.APPROVED).exists():
                 raise BadInput(f"there is a golden session {golden.name!r} already", code="golden_exists")
@@ -45,13 +45,13 @@ def import_golden_file(*, path: Path, now: datetime, how: Reading = AS_IS) -> Fi
             refused.append(RefusedLine(line=line or 1, code=error.code, message=f"{error.message}{where}"))
             log_event(EventType.IMPORT_LINE_REFUSED, line=line, code=error.code)
             continue
-        found.append(golden)
-    notes = _store(found, now=now)
-    log_event(EventType.IMPORT_ENDED, kept=len(found), refused=len(refused))
-    turns = [turn for golden in found for turn in golden.document.turns]
+        golden_files.append(golden)
+    notes = _store(golden_files, now=now)
+    log_event(EventType.IMPORT_ENDED, kept=len(golden_files), refused=len(refused))
+    turns = [turn for golden in golden_files for turn in golden.document.turns]
     return FileReport(
         run_id=None,
-        kept=len(found),
+        kept=len(golden_files),
         turns=len(turns),
         tool_calls=sum(len(turn.tool_calls) for turn in turns),
         refused=tuple(refused),

@@ -52,8 +52,8 @@ def _turn(spec: Mapping[str, Any], number: int) -> Mapping[str, Any] | None:
     for turn in _script(spec).get("turns") or ():
         length = int(turn.get("free") or 1)
         if at < length or "end" in turn:
-            found: Mapping[str, Any] = turn
-            return found
+            current: Mapping[str, Any] = turn
+            return current
         at -= length
     return None
 

@@ -29,7 +29,7 @@ def spec_from_turn(spec: Mapping[str, Any], lines: Sequence[str], *, conversatio
     written = list(script.get("turns") or ())
     opening = str(spec.get("opening") or "")
     again = list(lines[1:] if opening else lines)
-    said = [
+    spoken = [
         {"say": text, **({"attachments": entry["attachments"]} if entry and entry.get("attachments") else {})}
         for text, entry in zip(again, _each(written), strict=False)
     ]
@@ -38,7 +38,7 @@ def spec_from_turn(spec: Mapping[str, Any], lines: Sequence[str], *, conversatio
     return {
         **spec,
         "opening": lines[0] if opening else "",
-        "script": {**script, "turns": [*said, *rest]},
+        "script": {**script, "turns": [*spoken, *rest]},
         "max_turns": limit,
         "continues": {"conversation": conversation, "turn": turn},
     }

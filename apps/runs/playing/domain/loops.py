@@ -69,10 +69,10 @@ def repeated_by_customer(spoken: Sequence[tuple[str, str]]) -> int | None:
     messages = [(role, normal(text)) for role, text in spoken]
     own = [at for at, (role, _) in enumerate(messages) if role == "user"]
     for first, second, third in zip(own, own[1:], own[2:], strict=False):
-        said = [messages[at][1].split() for at in (first, second, third)]
-        if not _one_message(said) or _agent_began(messages, second):
+        words_of_three = [messages[at][1].split() for at in (first, second, third)]
+        if not _one_message(words_of_three) or _agent_began(messages, second):
             continue
-        if min(map(len, said)) > SHORT_WORDS or _replies_alike(messages, first, second, third):
+        if min(map(len, words_of_three)) > SHORT_WORDS or _replies_alike(messages, first, second, third):
             return third
     return None
 

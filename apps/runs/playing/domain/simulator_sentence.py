@@ -13,9 +13,9 @@ def simulator_sentence(
     "" where nothing has been found out yet. `offline` customers were played by rules, which play no persona. Pure.
     """
     pending, unmeasured = verdicts.get("pending", 0), verdicts.get("unmeasured", 0)
-    kept = verdicts.get("kept", 0)
+    kept_part = verdicts.get("kept", 0)
     parts = []
-    if invalid or kept or replayed:
+    if invalid or kept_part or replayed:
         fault = ": the simulated customer was at fault, and they count for nobody" if invalid else ""
         parts.append(f"{invalid} of {battles} {_battles(battles)} invalid{fault}.")
     if replayed:

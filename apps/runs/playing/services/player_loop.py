@@ -102,17 +102,17 @@ class TurnFunding:
         Costs what `BudgetReservations.reserve` costs for all of them together; nothing for a further attempt at a
         question, and for what costs nothing.
         """
-        asked = {
+        requests = {
             call.call_for.conversation_id: call
             for call in calls
             if call.question is not None and call.call_for.conversation_id is not None
         }
-        for conversation, call in asked.items():
+        for conversation, call in requests.items():
             self._open[conversation][call.id] = call.question or Estimate()
-        refused = self.reservations.reserve([self._request(call) for call in asked.values()])
+        refused = self.reservations.reserve([self._request(call) for call in requests.values()])
         for conversation in refused:
-            self._open[conversation].pop(asked[conversation].id)
-        return {asked[conversation].id: no for conversation, no in refused.items()}
+            self._open[conversation].pop(requests[conversation].id)
+        return {requests[conversation].id: no for conversation, no in refused.items()}
 
     def settled(self, calls: Iterable[LedgerCall], *, ended: Collection[uuid.UUID]) -> set[uuid.UUID]:
         """Note that these calls are in the ledger, and that those conversations have ended here; which of all these

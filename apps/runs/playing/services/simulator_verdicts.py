@@ -96,8 +96,8 @@ def store_review(*, conversation_id: uuid.UUID, token: uuid.UUID, outcome: Revie
 
 
 def _columns(outcome: ReviewOutcome) -> dict[str, Any]:
-    said = {"findings": list(outcome.findings), "reason": outcome.reason, "raw_reply": outcome.raw_reply}
-    words = storable(at_rest(SimulatorReview._meta.db_table, said, masked=masks_at_rest()))
+    fields = {"findings": list(outcome.findings), "reason": outcome.reason, "raw_reply": outcome.raw_reply}
+    words = storable(at_rest(SimulatorReview._meta.db_table, fields, masked=masks_at_rest()))
     return {
         "verdict": outcome.verdict,
         "findings": words["findings"],

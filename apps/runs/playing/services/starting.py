@@ -193,8 +193,8 @@ def start_replays(
 def _judges_of_replays(*, judge_gates: bool) -> dict[str, Any]:
     """The judges of replays, frozen like the rest. Rules cannot say whether two replies do the same. Two queries."""
     judge = model_in_force("judge")
-    asked = {"gate_judge": judge.as_json()} if judge_gates and judge.provider != OFFLINE.provider else {}
-    return {"checks_judge": judge.as_json(), **asked}
+    plan_fields = {"gate_judge": judge.as_json()} if judge_gates and judge.provider != OFFLINE.provider else {}
+    return {"checks_judge": judge.as_json(), **plan_fields}
 
 
 def _transport_of(row: RunAgent, connection: RunConnection | None, transport: str, *, agent: str) -> str:

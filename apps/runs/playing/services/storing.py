@@ -40,10 +40,10 @@ def store_turns(
     """Add to each conversation's last attempt what its batches bring, and extend the leases. The caller holds the rows.
     Three queries, however many they are."""
     counted = Turn.objects.last_attempt().filter(conversation__in=rows).values_list("conversation_id")
-    said = dict(counted.annotate(n=Count("*")).order_by())
+    counts_by_kind = dict(counted.annotate(n=Count("*")).order_by())
     turns = []
     for row in rows:
-        position = said.get(row.pk, 0)
+        position = counts_by_kind.get(row.pk, 0)
         for batch in batches[row.pk]:
             for turn in batch.turns:
                 turns.append(turn_row(row.id, position, turn, masked=masked, attempt=row.attempt))

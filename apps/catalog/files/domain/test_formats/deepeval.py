@@ -40,19 +40,19 @@ def _case(row: Any) -> ImportedCase:
         raise BadInput("a golden is an object with a scenario or an input")
     left = [f"{key}: not read" for key, value in row.items() if key not in _READ and value not in _EMPTY]
     case = ImportedCase(left_out=left)
-    told, asked = _words(row, "scenario"), _words(row, "input")
+    background, question = _words(row, "scenario"), _words(row, "input")
     if row.get("turns") not in _EMPTY:
         case.turns = _turns(row["turns"])
-        case.left_out += ["scenario and outcome: the turns are a golden session"] if told else []
-    elif told:
-        case.goal = told
+        case.left_out += ["scenario and outcome: the turns are a golden session"] if background else []
+    elif background:
+        case.goal = background
         case.persona = "\n\n".join(one for one in (_words(row, "persona"), _words(row, "user_description")) if one)
         case.criteria = [*texts_of(row.get("expected_outcome")), *texts_of(row.get("expectations"))]
-    elif asked and _words(row, "expected_output"):
+    elif question and _words(row, "expected_output"):
         reply = {"role": "assistant", "content": _words(row, "expected_output")}
-        case.turns = [{"role": "user", "content": asked}, reply]
-    elif asked:
-        case.opening = asked
+        case.turns = [{"role": "user", "content": question}, reply]
+    elif question:
+        case.opening = question
     else:
         raise BadInput("neither a scenario, nor turns, nor an input")
     tools = [_name_of(expected_tool) for expected_tool in row.get("expected_tools") or [] if _name_of(expected_tool)]

@@ -102,11 +102,11 @@ def _followed(one: Any, document: Mapping[str, Any]) -> Any:
     """An assert, or the one that its `$ref` names inside the file."""
     if not isinstance(one, Mapping) or not isinstance(one.get("$ref"), str):
         return one
-    found: Any = document
+    current: Any = document
     for step in one["$ref"].removeprefix("#/").split("/"):
-        found = found.get(step) if isinstance(found, Mapping) else None
+        current = current.get(step) if isinstance(current, Mapping) else None
     beside = {key: value for key, value in one.items() if key != "$ref"}
-    return {**found, **beside} if isinstance(found, Mapping) else {"type": f"$ref {one['$ref']}"}
+    return {**current, **beside} if isinstance(current, Mapping) else {"type": f"$ref {one['$ref']}"}
 
 
 def _line(document: YamlDocument, pointer: str, bare: bool) -> int:
@@ -150,9 +150,9 @@ def _cases(levels: list[Any], asserts: list[Placed], prompt: Prompt) -> Iterator
         merged |= level["vars"] if isinstance(level.get("vars"), Mapping) else {}
     label = test.get("description")
     left = list(dict.fromkeys(f"{key}: not read" for level in tests for key in level if key not in _READ))
-    asked = named_in([one for _, one in asserts if isinstance(one, Mapping)])
+    criteria = named_in([one for _, one in asserts if isinstance(one, Mapping)])
     for values in _combinations(merged):
-        opening, notes = opening_of(prompt, values, asked)
+        opening, notes = opening_of(prompt, values, criteria)
         case = ImportedCase(opening=opening, goal=label if isinstance(label, str) else "", left_out=[*left, *notes])
         read_asserts(asserts, values, case)
         yield case

@@ -52,11 +52,11 @@ def opening_of(prompt: Prompt, values: Values, asserted: Collection[str]) -> tup
     if len(used) > 1 and not instructs:
         return filled(prompt.template, values), [*prompt.notes, *_unsaid(known, {*used, *asserted})]
     if spoken:
-        said, words = {spoken}, filled(known[spoken], values)
+        kinds_spoken, words = {spoken}, filled(known[spoken], values)
     else:
-        said, words = set(known), "\n".join(f"{name}: {filled(value, values)}" for name, value in known.items())
-    said |= named_in(known.get(spoken, ""))
-    return words, [*prompt.notes, *_unsaid(known, {*said, *asserted})]
+        kinds_spoken, words = set(known), "\n".join(f"{name}: {filled(value, values)}" for name, value in known.items())
+    kinds_spoken |= named_in(known.get(spoken, ""))
+    return words, [*prompt.notes, *_unsaid(known, {*kinds_spoken, *asserted})]
 
 
 def _unsaid(known: Values, said: Collection[str]) -> Iterator[str]:

@@ -57,8 +57,8 @@ def _step(case: ImportedCase, step: Mapping[str, Any], place: str) -> None:
         case.lines.append(_ENTITY.sub(r"\1", words).strip())
     elif "intent" in step:
         raise BadInput(f"{place} has the intent {str(step['intent'])[:60]!r} without the customer's words")
-    elif isinstance(said := step.get("bot"), str):
-        case.assertions.append({"said": [said.strip()]})
+    elif isinstance(uttered := step.get("bot"), str):
+        case.assertions.append({"said": [uttered.strip()]})
     elif isinstance(action := step.get("action"), str):
         _action(case, action)
     else:
@@ -78,9 +78,9 @@ def _assertion(case: ImportedCase, one: Any, place: str) -> None:
     if isinstance(one, Mapping) and isinstance(one.get("action_executed"), str):
         _action(case, one["action_executed"])
         return
-    said = one.get("bot_uttered") if isinstance(one, Mapping) else None
-    if isinstance(said, Mapping) and isinstance(said.get("text_matches"), str):
-        case.assertions.append({"said": [said["text_matches"]], "match": "regex"})
+    uttered = one.get("bot_uttered") if isinstance(one, Mapping) else None
+    if isinstance(uttered, Mapping) and isinstance(uttered.get("text_matches"), str):
+        case.assertions.append({"said": [uttered["text_matches"]], "match": "regex"})
         return
     what = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
     case.left_out.append(f"{place}: the assertion {what[:80]} is not seen from outside")

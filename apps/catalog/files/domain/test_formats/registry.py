@@ -37,7 +37,7 @@ FORMATS: Mapping[str, TestFormat] = {
 
 def format_named(name: str) -> TestFormat:
     """The format of that name. Raises NotFound (`unknown_format`) with those there are."""
-    found = FORMATS.get(name)
-    if found is None:
+    test_format = FORMATS.get(name)
+    if test_format is None:
         raise NotFound(f"there is no format {name!r}; there are {', '.join(FORMATS)}", code="unknown_format")
-    return found
+    return test_format

@@ -94,12 +94,12 @@ def capture_session(
     merged = {**sections, **_sensed_patterns(sections, golden.document)}
     before = next(iter(versions_of(called)), None)
     comparable = _comparable(golden.document, before, now)
-    stored, kept = _stored(
+    stored, was_stored = _stored(
         before, comparable, profile_source or "no profile", name=called, document=golden.document, agent=agent,
         captured_from=f"{session.source}: {', '.join(session.ids)}", profile=merged,
         note=f"captured {now:%-d %b %Y %H:%M} UTC", files={given.sha256: given for given in (files or {}).values()},
     )  # fmt: skip
-    return _result(before, stored, comparable, merged, kept, golden.remarks)
+    return _result(before, stored, comparable, merged, was_stored, golden.remarks)
 
 
 def _short_name(name: str) -> str:

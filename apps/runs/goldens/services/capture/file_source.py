@@ -57,5 +57,5 @@ def captured_from_data(data: Any, *, default_id: str, is_upload: IsUpload) -> Ca
 
 
 def _mapping(document: ConversationDocument, key: str) -> Mapping[str, Any]:
-    found = document.extra.get(key)
-    return found if isinstance(found, Mapping) else {}
+    section = document.extra.get(key)
+    return section if isinstance(section, Mapping) else {}

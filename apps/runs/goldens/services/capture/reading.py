@@ -45,8 +45,8 @@ def read_source(
 
     Raises BadInput (`/conversation_id`, `/file`, `/from`), NotFound, and a ConnectorError where the other side does not
     answer. Up to three queries."""
-    asked = agent_id(agent)
-    kinds = connection_kinds(asked)
+    agent_pk = agent_id(agent)
+    kinds = connection_kinds(agent_pk)
     chosen = _source(source, ids, file, kinds)
     if chosen is CaptureSource.FILE:
         if file is None:
@@ -69,7 +69,7 @@ def read_source(
             f"{', '.join(kinds)}",
             pointer="/agent",
         )
-    return asyncio.run(_from_pega(connection_specs(asked)["agentx"], ids, sleep))
+    return asyncio.run(_from_pega(connection_specs(agent_pk)["agentx"], ids, sleep))
 
 
 def _source(

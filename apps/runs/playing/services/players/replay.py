@@ -115,7 +115,7 @@ class ReplayPlayer(ConversationPlayer):
         unless a file could only be named to it: then it is the transport's.
         """
         came = "\n".join(dict.fromkeys(self._said_since(at).split("\n")))  # what was said again after a nudge: once
-        told = (
+        sentence = (
             f"Turn {line.number}: after {result.nudges} nudges the reply did not show "
             f"{in_words(line.pattern or '')}. It was: “{' '.join(came.split())[-500:]}”."
         )
@@ -123,12 +123,12 @@ class ReplayPlayer(ConversationPlayer):
         if not named or isinstance(self.participants.agent, TakesUploads):
             missing = missing_facts(line, came, self._tools_since(self._customer_turns()[-1]), script=self.lines)
             if missing is None:
-                words = f"{told} All that the golden reply tells was told.{self._verdict_words()}"
+                words = f"{sentence} All that the golden reply tells was told.{self._verdict_words()}"
                 return PlayFault(Desync(words), None)
-            return PlayFault(Desync(f"{told} {missing}"), Blame.AGENT_QUALITY)
+            return PlayFault(Desync(f"{sentence} {missing}"), Blame.AGENT_QUALITY)
         kind, file = self.participants.agent.spec.kind, named[-1].attachments[0].name
         return PlayFault(
-            Desync(f"The transport {kind} cannot upload {file}, so the agent was only told of it. {told}"),
+            Desync(f"The transport {kind} cannot upload {file}, so the agent was only told of it. {sentence}"),
             Blame.AGENT_TRANSPORT,
         )
 
@@ -166,11 +166,11 @@ class ReplayPlayer(ConversationPlayer):
     def _attachments(self, line: ScriptLine, turn: Utterance) -> tuple[AttachedFile, ...]:
         if line.file is None or turn.nudge:
             return ()
-        found = self.files.get(str(line.file.get("sha256") or ""))
-        if found is None and isinstance(self.participants.agent, TakesUploads):
-            told = f"Turn {line.number}: the file {line.file.get('name') or ''} of the golden session is not stored."
-            raise PlayFault(MissingFile(told), Blame.GOLDEN)
-        return (found,) if found is not None else ()
+        stored_file = self.files.get(str(line.file.get("sha256") or ""))
+        if stored_file is None and isinstance(self.participants.agent, TakesUploads):
+            problem = f"Turn {line.number}: the file {line.file.get('name') or ''} of the golden session is not stored."
+            raise PlayFault(MissingFile(problem), Blame.GOLDEN)
+        return (stored_file,) if stored_file is not None else ()
 
     async def _gate(self, line: ScriptLine, at: int, reply: str) -> GateResult:
         pattern = _compiled(line)
@@ -274,8 +274,8 @@ class ReplayPlayer(ConversationPlayer):
 
 def _hung_up(line: ScriptLine, *, left: int) -> PlayFault:
     turns = "1 turn of the golden session was" if left == 1 else f"{left} turns of the golden session were"
-    told = f"Turn {line.number}: the agent closed the conversation; {turns} never sent."
-    return PlayFault(HungUp(told), Blame.AGENT_QUALITY)
+    sentence = f"Turn {line.number}: the agent closed the conversation; {turns} never sent."
+    return PlayFault(HungUp(sentence), Blame.AGENT_QUALITY)
 
 
 def _compiled(line: ScriptLine) -> Pattern:
@@ -295,10 +295,10 @@ def _opens(pattern: Pattern, text: str, line: ScriptLine) -> bool:
 
 def _after(messages: Sequence[TranscriptMessage], sent: int) -> list[str]:
     """The agent's messages behind the customer's message number `sent`, counted from 1; none where it is not there."""
-    seen, found = 0, []
+    seen, lines = 0, []
     for message in messages:
         if message.role == TurnRole.USER:
             seen += 1
         elif seen >= sent and message.text.strip():
-            found.append(message.text)
-    return found if seen >= sent else []
+            lines.append(message.text)
+    return lines if seen >= sent else []
