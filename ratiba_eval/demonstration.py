@@ -172,9 +172,9 @@ def table(*, measured: Sequence[DemoRun], found: dict[str, Any]) -> list[str]:
     lines += ["", *(f"! {warning}" for warning in warnings), "", "criteria over the battles, worst first"]
     titles = criterion_titles()
     criteria = [result for result in criterion_results(measured[-1].evaluation_id) if result.mean is not None]
-    for one in sorted(criteria, key=lambda criterion: criterion.mean or 0.0):
-        title = titles.get(one.criterion, one.criterion)
-        lines.append(criterion_line(title, one.mean or 0.0, one.decision, scored=one.scored))
+    for result in sorted(criteria, key=lambda criterion: criterion.mean or 0.0):
+        title = titles.get(result.criterion, result.criterion)
+        lines.append(criterion_line(title, result.mean or 0.0, result.decision, scored=result.scored))
     return lines
 
 

@@ -65,7 +65,7 @@ def worst_reply(evaluation_id: uuid.UUID, criteria: Sequence[Mapping[str, Any]])
     measured = [criterion for criterion in criteria if criterion["mean"] is not None]
     if not measured:
         return None
-    one = min(measured, key=lambda one: one["mean"] - one["pass_mark"])
+    one = min(measured, key=lambda criterion: criterion["mean"] - criterion["pass_mark"])
     rows = CriterionScore.objects.filter(judgement__evaluation=evaluation_id, criterion=one["criterion"])
     score, reason, evidence = (
         rows.filter(score__isnull=False).order_by("score", "pk").values_list("score", "reason", "evidence")[0]

@@ -221,8 +221,10 @@ class CoolDowns:
             keys, self._changed = self._changed, set()
             states = {key: self._states[key] if key in self._states else _State() for key in sorted(keys)}
             return Changes(
-                begun=tuple(replace(one.cool_down, bucket=one.bucket) for one in states.values() if one.cool_down),
-                over=tuple(key for key, one in states.items() if one.cool_down is None),
+                begun=tuple(
+                    replace(state.cool_down, bucket=state.bucket) for state in states.values() if state.cool_down
+                ),
+                over=tuple(key for key, state in states.items() if state.cool_down is None),
             )
 
     @property

@@ -85,12 +85,12 @@ def redact(text: str, *, names: Iterable[str] = ()) -> str:
     six digits, no @ and no names costs about a microsecond, a chat message with a phone number about 0.2 ms.
     """
     own = (names,) if isinstance(names, str) else tuple(names)
-    wanted = _name_parts(own + listed_names())
+    parts = _name_parts(own + listed_names())
     text = normalised(text)
     for _ in range(_MAX_PASSES):
-        if not _may_hold_something(text, wanted):
+        if not _may_hold_something(text, parts):
             return text
-        masked = _one_pass(text, wanted)
+        masked = _one_pass(text, parts)
         if masked == text:
             return text
         text = masked

@@ -72,10 +72,10 @@ def excerpt(text: str, query: SearchQuery) -> Sequence[ExcerptPiece]:
     begin = max(0, matches[0].start() - _AROUND) if matches else 0
     end = min(len(text), (matches[0].end() if matches else 0) + _AROUND)
     pieces, at = [ExcerptPiece("… ")] if begin else [], begin
-    for one in matches:
-        if one.end() > end:
+    for match in matches:
+        if match.end() > end:
             break
-        pieces += [ExcerptPiece(text[at : one.start()]), ExcerptPiece(one.group(), found=True)]
-        at = one.end()
+        pieces += [ExcerptPiece(text[at : match.start()]), ExcerptPiece(match.group(), found=True)]
+        at = match.end()
     rest = text[at:end] + (" …" if end < len(text) else "")
     return [one for one in [*pieces, ExcerptPiece(rest)] if one.text]

@@ -342,7 +342,7 @@ def places() -> Sequence[SidebarPlace]:
 def open_pages(place: SidebarPlace, request: HttpRequest) -> list[PlacePage]:
     """Return the pages of a place that are there and that this person may open. A list of none of them is no page."""
     may = [page for page in place.pages if not page.permission or request.user.has_perm(page.permission)]
-    linked = [one for one in may if one.link()]
+    linked = [page for page in may if page.link()]
     return [] if place.listed and len(linked) == 1 else linked
 
 
@@ -428,7 +428,7 @@ def here(request: HttpRequest) -> tuple[SidebarPlace, PlacePage] | None:
         for prefix in (page.link(), *page.under)
         if prefix and (request.path == prefix if page.title == "Home" else request.path.startswith(prefix))
     ]
-    return max(matches, key=lambda one: one[0])[1:] if matches else None
+    return max(matches, key=lambda match: match[0])[1:] if matches else None
 
 
 def _figures(request: HttpRequest) -> SidebarFigures:

@@ -101,7 +101,7 @@ class PromptTemplateAdmin(ModelAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         in_force = [document for document in template_documents() if document["in_force"]]
         rows = [
-            (purpose, MEANS[purpose], [one for one in in_force if one["purpose"] == purpose])
+            (purpose, MEANS[purpose], [document for document in in_force if document["purpose"] == purpose])
             for purpose in TemplatePurpose
         ]
         return super().changelist_view(request, {**(extra_context or {}), "templates_in_force": rows})

@@ -159,7 +159,7 @@ def decide_beside(judged: Decision | None, checked: Decision | None) -> Decision
     for worst in (Decision.FAIL, Decision.UNDECIDED):
         if worst in decisions:
             return worst
-    measured = (one for one in decisions if one is not Decision.UNMEASURABLE)
+    measured = (decision for decision in decisions if decision is not Decision.UNMEASURABLE)
     return next(measured, decisions[0] if decisions else None)
 
 

@@ -44,16 +44,16 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
     population: the mean stands for the customers to come. Light strata without a score are left out of the weights.
     """
     scored = [stratum for stratum in strata if stratum.scores]
-    weight = sum(one.population for one in scored)
+    weight = sum(stratum.population for stratum in scored)
     if not scored or not weight:
         return None
     total = sum(stratum.population for stratum in strata)
     pooled = _pooled_variance(scored)
     mean, parts, unknown = 0.0, list[tuple[float, int]](), False
-    for one in scored:
-        share, n = one.population / weight, len(one.scores)
-        mean += share * fsum(one.scores) / n
-        spread = _variance(one.scores) if n >= MIN_OF_OWN else pooled
+    for stratum in scored:
+        share, n = stratum.population / weight, len(stratum.scores)
+        mean += share * fsum(stratum.scores) / n
+        spread = _variance(stratum.scores) if n >= MIN_OF_OWN else pooled
         unknown = unknown or spread is None
         parts.append((share * share * (spread or 0.0) / n, n))
     variance = fsum(part for part, _ in parts)
@@ -65,7 +65,7 @@ def stratified_mean(strata: Sequence[SampledStratum]) -> StratifiedMean | None:
         variance=variance,
         degrees=degrees,
         half_width=half,
-        scored=sum(len(one.scores) for one in scored),
+        scored=sum(len(stratum.scores) for stratum in scored),
         population=total,
         too_few=empty or half is None or half > TOO_WIDE,
     )

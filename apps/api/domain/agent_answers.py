@@ -101,7 +101,7 @@ def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fenc
     Those that a criterion stops come first, then those with the lowest score; what has no score is left out.
     """
     scored = [judgement for judgement in judgements if judgement["weighted_score"] is not None]
-    scored.sort(key=lambda one: (not one["blocked_by"], one["weighted_score"], one["id"]))
+    scored.sort(key=lambda judgement: (not judgement["blocked_by"], judgement["weighted_score"], judgement["id"]))
     return [
         {
             **_rounded(_only(one, ("conversation", "weighted_score", "verdict", "blocked_by", "language"))),
@@ -119,7 +119,7 @@ def comparison_answer(found: Mapping[str, Any], most: int, fence: Fence, base: s
     Criteria without a shown difference are counted, not listed. Of those that moved, what got worse comes first.
     """
     moved = [criterion for criterion in found["criteria"] if criterion["outcome"] != "no_difference"]
-    moved.sort(key=lambda one: (one["difference"] is None, one["difference"] or 0))
+    moved.sort(key=lambda criterion: (criterion["difference"] is None, criterion["difference"] or 0))
     fields = (
         "criterion",
         "outcome",
@@ -209,8 +209,8 @@ def live_answer(
     """Shorten `GET /prompts/`, `/drafts/` and `/rollouts/?status=running` into one answer."""
     live = [prompt for prompt in prompts if prompt["live"]]
     return {
-        "answer": "; ".join(f"{one['version']} is live" for one in live) or "No prompt is live.",
-        "live": [_only(one, ("name", "version", "needs_optimization", "created_at")) for one in live],
+        "answer": "; ".join(f"{prompt['version']} is live" for prompt in live) or "No prompt is live.",
+        "live": [_only(prompt, ("name", "version", "needs_optimization", "created_at")) for prompt in live],
         "drafts": [
             {
                 **_only(draft, ("prompt_version", "name", "status", "base", "base_is_live", "next")),
@@ -293,7 +293,7 @@ def gate_answer(found: Mapping[str, Any], most: int, fence: Fence) -> dict[str, 
         **_rounded(_only(found, fields)),
         "title": fence.mark(found.get("title"), 200),
         "notes": [fence.mark(note, 300) for note in found.get("notes", [])],
-        "metrics": [_rounded(_only(one, _METRIC)) for one in lost],
+        "metrics": [_rounded(_only(metric, _METRIC)) for metric in lost],
         "metrics_without_loss": len(found["metrics"]) - len(lost),
         "more_cases": found["more_cases"] + max(0, len(found["cases"]) - most),
         "link": found["url"],

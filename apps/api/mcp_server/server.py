@@ -188,7 +188,10 @@ class Toolbox:
         rows = list(self._ask().rows(f"test-runs/{run}/conversations/", most=MOST_CONVERSATIONS))
         conversations = [row for row in rows if answers.holds(row, words=words, language=language, status=status)]
         fence = _fence()
-        shown = [answers.conversation_answer(one, words, fence, self._caller.base) for one in conversations[:n]]
+        shown = [
+            answers.conversation_answer(conversation, words, fence, self._caller.base)
+            for conversation in conversations[:n]
+        ]
         answer = f"{len(conversations)} of {len(rows)} conversations; {len(shown)} are shown."
         return {"answer": answer, "looked_at": len(rows), "found": len(conversations), "conversations": shown}
 

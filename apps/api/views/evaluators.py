@@ -26,7 +26,7 @@ class EvaluatorsOfRun(ApiView):
     )
     def get(self, request: Request, id: uuid.UUID) -> Response:
         named = [part for part in request.query_params.get("evaluations", "").split(",") if part.strip()]
-        return Response(evaluators_document(compare_evaluators(id, [_id(one.strip()) for one in named])))
+        return Response(evaluators_document(compare_evaluators(id, [_id(part.strip()) for part in named])))
 
 
 def _id(text: str) -> uuid.UUID:

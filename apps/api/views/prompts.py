@@ -49,6 +49,6 @@ class Prompts(ApiView):
     def get(self, request: Request) -> Response:
         order = Order(field="id", read=uuid.UUID, newest_first=True)
         page, following, preceding = page_of(request, prompt_versions(), order)
-        missed = {one.version for one in needing_optimization().values()}
+        missed = {mark.version for mark in needing_optimization().values()}
         lines = [prompt_line(row, missed=missed) for row in page]
         return Response({"results": lines, "next": following, "previous": preceding})

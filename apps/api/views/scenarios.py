@@ -56,7 +56,7 @@ class ReleaseScenario(ScenarioView):
     def post(self, request: Request, id: uuid.UUID) -> Response:
         def decide(body: Any, now: datetime) -> None:
             expectations = validate(ScenarioReleaseRequest, body).must_not
-            must_not = None if expectations is None else [one.as_json() for one in expectations]
+            must_not = None if expectations is None else [expectation.as_json() for expectation in expectations]
             release_scenario(scenario_id=id, by=actor_now() or "api", now=now, must_not=must_not)
 
         return self.decided(request, id, decide, document=scenario_document)

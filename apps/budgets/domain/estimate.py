@@ -142,5 +142,5 @@ def max_cost(
         cost_at_most(spec, input_tokens=input_tokens, output_tokens=output_tokens, history=history) for spec in specs
     ]
     worst = max(costs, key=lambda cost: cost.price, default=Estimate())
-    dearest = max(costs, key=lambda one: one.usd, default=Estimate())
+    dearest = max(costs, key=lambda estimate: estimate.usd, default=Estimate())
     return Estimate(usd=dearest.usd, price=worst.price, unpriced=worst.unpriced, learned=dearest.learned)

@@ -77,19 +77,19 @@ def write_openings(
     waiting = [delivery.value for delivery in deliveries if isinstance(delivery.value, OpeningRequest)]
     if not waiting:
         return list(deliveries)
-    calls = [one.call for one in waiting if isinstance(one.call, OpenCall)]
+    calls = [value.call for value in waiting if isinstance(value.call, OpenCall)]
     refused = refuse(calls) if calls else {}
     if paid := [call for call in calls if call.id not in refused]:
         write(paid)
-    if places := [one.call for one in waiting if isinstance(one.call, PlaceRequest)]:
+    if places := [value.call for value in waiting if isinstance(value.call, PlaceRequest)]:
         give_places(places)
-    for one in waiting:
-        if one.written.done():
+    for value in waiting:
+        if value.written.done():
             continue
-        if isinstance(one.call, OpenCall) and one.call.id in refused:
-            one.written.set_exception(Unfunded(refused[one.call.id]))
+        if isinstance(value.call, OpenCall) and value.call.id in refused:
+            value.written.set_exception(Unfunded(refused[value.call.id]))
         else:
-            one.written.set_result(None)
+            value.written.set_result(None)
     return [delivery for delivery in deliveries if not isinstance(delivery.value, OpeningRequest)]
 
 

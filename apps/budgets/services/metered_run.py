@@ -102,10 +102,10 @@ class _Run:
 
     def take(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
         ended = write_openings(deliveries, write=self.reservations.open)
-        for one in ended:
-            if one.error is not None:
-                self.error = self.error or one.error
-        good = {one.key: one.value for one in ended if one.error is None}
+        for delivery in ended:
+            if delivery.error is not None:
+                self.error = self.error or delivery.error
+        good = {delivery.key: delivery.value for delivery in ended if delivery.error is None}
         if good:
             self.store(list(good.values()))
             self.results |= good

@@ -130,13 +130,13 @@ class PaidWork(ClaimPaid[uuid.UUID, _HeldRow[R]], Generic[R]):
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
         ended = [delivery for delivery in deliveries if delivery.final]
-        for one in ended:
-            reply = one.value if one.error is None else PaidReply(error=str(one.error))
-            self._settle(self._pieces[one.key], reply)
+        for delivery in ended:
+            reply = delivery.value if delivery.error is None else PaidReply(error=str(delivery.error))
+            self._settle(self._pieces[delivery.key], reply)
         self.share_cool_downs()
         if ended:
             self.rows.settled()
-        keys = [one.key for one in ended]
+        keys = [delivery.key for delivery in ended]
         for key in keys:
             self._pieces.pop(key, None)
         return keys

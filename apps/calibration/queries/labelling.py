@@ -219,7 +219,7 @@ def queue_for(rater: str, *, state: RoundState) -> list[LabellingItem]:
     ]
     return [
         one.item
-        for one in sorted(waiting, key=lambda one: (rater not in one.holders, len(one.raters), one.item.position))
+        for one in sorted(waiting, key=lambda item: (rater not in item.holders, len(item.raters), item.item.position))
     ]
 
 

@@ -203,7 +203,9 @@ def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> _Verdicts:
     reservations = BudgetReservations(now=now)
     reservations.history.load(judge.specs())
     history = reservations.history.paid
-    fundings = [funding_of(one, judge, judge.plan(one, alone=True), history=history) for one in claimed]
+    fundings = [
+        funding_of(judgement, judge, judge.plan(judgement, alone=True), history=history) for judgement in claimed
+    ]
     try:
         for refusal in reservations.reserve([funding.request for funding in fundings]).values():
             raise JudgeDown(refusal.sentence, code=SPENT_CODE)

@@ -135,7 +135,11 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
         on_form = {*_SHOWN_PARAMETERS, *OPTIONAL_PARAMETERS}
         not_on_form = {k: v for k, v in (self.instance.parameters or {}).items() if k not in on_form}
         parameters = {name: cleaned.get(name) for name in OPTIONAL_PARAMETERS}
-        optional = {name: one for name, one in parameters.items() if not (one is None or one is False or one == "")}
+        optional = {
+            name: parameter
+            for name, parameter in parameters.items()
+            if not (parameter is None or parameter is False or parameter == "")
+        }
         try:
             self.content = parse_content(
                 {

@@ -69,8 +69,8 @@ class EvaluatorConfigAdmin(WithFiles, ModelAdmin):
         newest = EvaluatorConfigVersion.objects.filter(config=config).order_by("-number").first() if config else None
         if newest and "details" not in request.GET:
             return redirect("config_version", newest.pk)  # which asks who may open it
-        shown: HttpResponse = super().change_view(request, object_id, *args, **kwargs)
-        return shown
+        view: HttpResponse = super().change_view(request, object_id, *args, **kwargs)
+        return view
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
         """A new config begins with an empty draft, opened."""

@@ -33,5 +33,5 @@ class WithFiles:
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         context = {**(extra_context or {}), "yaml_section": self.yaml_section}
-        shown: HttpResponse = super().changelist_view(request, context)  # type: ignore[misc]
-        return shown
+        view: HttpResponse = super().changelist_view(request, context)  # type: ignore[misc]
+        return view

@@ -228,7 +228,7 @@ def _order(mine: frozenset[str], place: int, words: Sequence[frozenset[str]]) ->
 def _facts(turn: ReplayedTurn, said: Sequence[Value], identifiers: _Identifiers) -> Iterator[Divergence]:
     golden, now = values(turn.golden_reply), values(turn.reply)
     missing = _by_kind(not_in(golden, now))
-    extra = _by_kind(one for one in not_in(now, golden) if not any(one.key == other.key for other in said))
+    extra = _by_kind(value for value in not_in(now, golden) if not any(value.key == other.key for other in said))
     gone, new = missing.pop(ValueKind.IDENTIFIER, []), extra.pop(ValueKind.IDENTIFIER, [])
     yield from _ids(gone, new, identifiers, {value.key for value in said})
     for kind in ValueKind:

@@ -63,9 +63,12 @@ def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
     beside = list(_called_beside(turns, wanted))
     expected = len(wanted)
     return ToolFindings(
-        faults=(*(ToolFault(None, sentence) for sentence in (*sentences, *beside)), *(one for one in own if one.why)),
+        faults=(
+            *(ToolFault(None, sentence) for sentence in (*sentences, *beside)),
+            *(fault for fault in own if fault.why),
+        ),
         extra=tuple(sorted({use.name for turn in turns for use in turn.tools} - _known(turns))),
-        met=max(0, expected - missing - len(beside) - sum(1 for one in own if one.why)),
+        met=max(0, expected - missing - len(beside) - sum(1 for fault in own if fault.why)),
         expected=expected,
         unseen=tuple(dict.fromkeys(name for turn in turns for name in _unseen(turn))),
     )
@@ -100,12 +103,12 @@ def _missing_names(turns: Sequence[ReplayedTurn]) -> tuple[int, list[str]]:
     return sum(absent.values()) + short, sentences
 
 
-def _called_beside(turns: Sequence[ReplayedTurn], wanted: Sequence[ExpectedTool]) -> Iterator[str]:
+def _called_beside(turns: Sequence[ReplayedTurn], tools: Sequence[ExpectedTool]) -> Iterator[str]:
     """The faults of tools that were called more often than the golden session allows where it allows no further
     call."""
     seen = Counter(use.name for turn in turns for use in turn.tools)
-    expected = Counter(tool.name for tool in wanted if not tool.forbidden)
-    for name in dict.fromkeys(tool.name for tool in wanted if tool.only):
+    expected = Counter(tool.name for tool in tools if not tool.forbidden)
+    for name in dict.fromkeys(tool.name for tool in tools if tool.only):
         if seen[name] > expected[name]:
             yield f"{name} was called {times(seen[name])}, and only {times(expected[name])} is asserted."
 

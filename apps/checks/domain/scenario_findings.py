@@ -79,8 +79,8 @@ def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequ
         )
     for state in states:
         read_states = state.get("found") or []
-        if not any(_equal(one, state["expected"]) for one in read_states):
-            shown = ", ".join(repr(one) for one in read_states[:3]) or "nothing"
+        if not any(_equal(read_state, state["expected"]) for read_state in read_states):
+            shown = ", ".join(repr(read_state) for read_state in read_states[:3]) or "nothing"
             why = f"{state['path']} of {state['url']} is {shown}; expected {state['expected']!r}."
             faults.append(ToolFault(None, why, fact="state"))
     expected = len(states) + bool(expected_end)

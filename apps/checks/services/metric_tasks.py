@@ -54,11 +54,11 @@ def tasks_for(documents: Sequence[MetricsDocument], cases: Sequence[RunCase]) ->
                 code="no_such_scenario",
                 pointer="/id",
             )
-        for one in mine:
-            case = one.case
+        for run_case in mine:
+            case = run_case.case
             if document.language and not case.language:
                 case = replace(case, language=document.language, shares=shares(case.turns, document.language))
-            tasks += [_task(one, case, spec) for spec in specs_for(case, document)]
+            tasks += [_task(run_case, case, spec) for spec in specs_for(case, document)]
     return tasks
 
 
@@ -69,9 +69,9 @@ def tasks_of_scenarios(cases: Sequence[RunCase]) -> list[Task]:
     if cases and not asserted:
         raise BadInput("the scenarios of this run assert nothing: give a file with --metrics", code="no_metrics")
     tasks: list[Task] = []
-    for one in asserted:
-        specs = specs_of(list(one.assertions), f"/{one.scenario}/assertions", METRICS)
-        tasks += tasks_for_case(one, MetricsDocument(specs=specs, attach_fluency=one.attach_fluency))
+    for case in asserted:
+        specs = specs_of(list(case.assertions), f"/{case.scenario}/assertions", METRICS)
+        tasks += tasks_for_case(case, MetricsDocument(specs=specs, attach_fluency=case.attach_fluency))
     return tasks
 
 

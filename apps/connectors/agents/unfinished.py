@@ -35,7 +35,7 @@ def error_words_in(answer: Any) -> str:
     error = answer.get("error") or first.get("error")
     if isinstance(error, Mapping):
         parts = [error.get("message") or error.get("detail") or error.get("type"), error.get("code")]
-        return ", ".join(str(one)[:500] for one in parts if one) or "no words"
+        return ", ".join(str(part)[:500] for part in parts if part) or "no words"
     return error[:500] if isinstance(error, str) else ""
 
 

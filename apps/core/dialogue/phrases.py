@@ -41,12 +41,12 @@ class PhrasePattern:
 
 
 def _fits(word: str, alternatives: tuple[str, ...]) -> bool:
-    for wanted in alternatives:
-        if wanted == "_" or wanted == word:
+    for alternative in alternatives:
+        if alternative == "_" or alternative == word:
             return True
-        if wanted[-1] == "*" and word.startswith(wanted[:-1]):
+        if alternative[-1] == "*" and word.startswith(alternative[:-1]):
             return True
-        if wanted[0] == "*" and word.endswith(wanted[1:]):
+        if alternative[0] == "*" and word.endswith(alternative[1:]):
             return True
     return False
 

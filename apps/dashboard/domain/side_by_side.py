@@ -40,5 +40,5 @@ def _unchanged(lines: Sequence[str], context: int, *, first: bool, last: bool) -
     if len(lines) <= head + tail + 1:
         return [LinePair(line, line, "same") for line in lines]
     left_out = len(lines) - head - tail
-    shown = [LinePair(line, line, "same") for line in lines]
-    return [*shown[:head], LinePair(f"{left_out} lines the same", "", "skipped"), *shown[len(lines) - tail :]]
+    pairs = [LinePair(line, line, "same") for line in lines]
+    return [*pairs[:head], LinePair(f"{left_out} lines the same", "", "skipped"), *pairs[len(lines) - tail :]]

@@ -70,7 +70,7 @@ def slices_headline(
         return Headline(
             text="Nothing to tell apart", note=f"{going}Nothing is scored yet, or no conversation names what it is of."
         )
-    if all(one.state is SliceState.TOO_FEW for one in all_claims):
+    if all(claim.state is SliceState.TOO_FEW for claim in all_claims):
         return Headline(text="Too few scenarios to say who is served worse", note=f"{going}{NOTE}")
     return Headline(text="No slice stands out", note=f"{going}None scores lower than the others for sure. {NOTE}")
 

@@ -116,7 +116,7 @@ def quotes_of(ids: Sequence[UUID]) -> tuple[str, ...]:
     """The words that only the customer said in these conversations, long enough to be told from others' words. Three
     queries."""
     messages = Turn.objects.filter(conversation_id__in=ids, role="user").values_list("content", flat=True)
-    whole = {one.strip() for one in messages if len(one.strip()) >= _MIN_QUOTE}
+    whole = {message.strip() for message in messages if len(message.strip()) >= _MIN_QUOTE}
     others = Turn.objects.filter(content__in=whole).exclude(conversation_id__in=ids).values_list("content", flat=True)
     whole -= {one.strip() for one in others}
     with connection.cursor() as cursor:

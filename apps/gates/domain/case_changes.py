@@ -124,7 +124,9 @@ def _named(failure: HardFailure) -> str:
 
 def _why(failures: Sequence[HardFailure], digest: str) -> str:
     ours = [failure for failure in failures if failure.digest == digest]
-    names = listed((_named(one) for one in ours), 3)
-    label, reason = next(((_named(one).partition(": ")[0], one.why) for one in ours if one.why), ("", ""))
+    names = listed((_named(failure) for failure in ours), 3)
+    label, reason = next(
+        ((_named(failure).partition(": ")[0], failure.why) for failure in ours if failure.why), ("", "")
+    )
     reason = reason.removeprefix(f"{label}: ")
     return f"{names}{': ' + reason if reason else ''}"

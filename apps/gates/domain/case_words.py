@@ -73,11 +73,11 @@ def _score_of(side: CaseSide | None, criterion: JudgedCriterion | None) -> float
     return next((judged.score for judged in side.criteria if judged.name == criterion.name), None)
 
 
-def _reply_number(shown: CaseSide, criterion: JudgedCriterion | None) -> int | None:
+def _reply_number(side: CaseSide, criterion: JudgedCriterion | None) -> int | None:
     """The number of the agent's reply that the judge quotes; None where the judge quotes none."""
-    if criterion is None or criterion.turn is None or criterion.turn >= len(shown.turns):
+    if criterion is None or criterion.turn is None or criterion.turn >= len(side.turns):
         return None
-    until = shown.turns[: criterion.turn + 1]
+    until = side.turns[: criterion.turn + 1]
     reply_count = sum(role == "assistant" and bool(text.strip()) for role, text in until)  # a tool's call says nothing
     return max(0, reply_count - 1) if until[-1][0] == "assistant" else None
 

@@ -215,8 +215,8 @@ def refuted_reasons(failed: Sequence[FailedCheck]) -> list[GateReason]:
 
 def _reason(code: GateReasonCode, failed: Sequence[FailedCheck], confirmation: Confirmation, what: str) -> GateReason:
     ours = [check for check in failed if check.confirmation is confirmation]
-    cases = sorted({one.case for one in ours})
-    names = ", ".join(sorted({check_title(one.name.partition("/")[0]) for one in ours})[:SHOWN])
+    cases = sorted({check.case for check in ours})
+    names = ", ".join(sorted({check_title(check.name.partition("/")[0]) for check in ours})[:SHOWN])
     many = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
     return GateReason(
         code=code, sentence=f"{names[:1].upper()}{names[1:]} fails in {many} ({listed(cases, SHOWN)}), {what}."

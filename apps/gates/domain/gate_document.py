@@ -37,7 +37,9 @@ def gate_answer(
             {"digest": digest, "id": names.get(digest, digest[:12]), "times": times}
             for digest, times in sorted(decided.play_again.items())
         ],
-        "chain": [{"link": one.link.value, "holds": one.holds, "why": one.why} for one in decided.chain],
+        "chain": [
+            {"link": standing.link.value, "holds": standing.holds, "why": standing.why} for standing in decided.chain
+        ],
         "first_missing_link": missing.link.value if missing else None,
         "counts": {
             "candidate": _counts(candidate),
@@ -86,7 +88,7 @@ def blocks(
     """
     if kind == GateKind.BLOCKING:
         return exit_code != 0
-    stopped_by_loss = any(one["code"] == GateReasonCode.ADVISORY_LOSS for one in reasons)
+    stopped_by_loss = any(reason["code"] == GateReasonCode.ADVISORY_LOSS for reason in reasons)
     return (decision == Decision.FAIL or stopped_by_loss) and policy.get("advisory_loss") == AdvisoryLoss.BLOCK
 
 

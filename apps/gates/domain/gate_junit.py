@@ -22,7 +22,7 @@ def gate_junit(gate: Mapping[str, Any]) -> bytes:
     root = ElementTree.Element("testsuites", name="ratiba gate")
     _suite(root, "gate", [_decision(gate), *(_question(metric) for metric in gate["metrics"])])
     worse = [case for case in gate["cases"] if case["change"] in ("lost", "worse") or case["why"]]
-    _suite(root, "cases", [(one["id"], "failure" if one["why"] else "", _moved(one)) for one in worse])
+    _suite(root, "cases", [(case["id"], "failure" if case["why"] else "", _moved(case)) for case in worse])
     if gate["own_versions"]:
         _suite(root, "own_versions", _own_versions(gate["own_versions"]))
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))

@@ -222,7 +222,10 @@ def _no_floor(gate: Mapping[str, Any]) -> str:
     kind = GateKind(gate["kind"])
     default = GatePolicy(looks=MOST_LOOKS)  # a second look shares the chance of error of the first: it asks no less
     looser = looser_fields(read_policy(gate["policy"]), default, kind)
-    fields = ", ".join(f"{one.name} {shown(one.asked)} (default {shown(one.floor)})" for one in looser)
+    fields = ", ".join(
+        f"{looser_field.name} {shown(looser_field.asked)} (default {shown(looser_field.floor)})"
+        for looser_field in looser
+    )
     other = f" It differs from the default rule: {fields}." if looser else ""
     return (
         "Nobody had set the least that this agent's gates must ask (Results → Floors), so the rule is the "

@@ -113,9 +113,9 @@ def hard_reasons(failures: Sequence[HardFailure], titles: Titles) -> list[GateRe
     for code, what in words.items():
         ours = [failure for failure in failures if failure.code is code]
         if ours:
-            cases = len({one.digest for one in ours})
-            names = ", ".join(sorted({_named(one, titles) for one in ours})[:SHOWN])
-            known = sum(one.known for one in ours)
+            cases = len({failure.digest for failure in ours})
+            names = ", ".join(sorted({_named(failure, titles) for failure in ours})[:SHOWN])
+            known = sum(failure.known for failure in ours)
             before = f" ({known} of them failed for the baseline too)" if known else ""
             many = f"{cases} case{'' if cases == 1 else 's'}"
             reasons.append(GateReason(code=code, sentence=f"{what} in {many}: {names}{before}."))

@@ -116,7 +116,7 @@ def change_sentences(changes: Sequence[JudgingChange]) -> list[str]:
         _moved(_of(changes, ChangeKind.DRIFTED), "The score fell step by step"),
         _counted(_of(changes, ChangeKind.TAMPERED), "thing was tampered with", "things were tampered with"),
     ]
-    return [one for one in sentences if one]
+    return [sentence for sentence in sentences if sentence]
 
 
 def standing_sentence(*, accepted_by: str, changes: Sequence[JudgingChange]) -> str:

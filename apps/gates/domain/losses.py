@@ -84,7 +84,7 @@ def gate_metrics(questions: Sequence[PairedValues], *, policy: GatePolicy, seed:
         family = [question for question in questions if question.primary is primary]
         level = policy.alpha_of_a_look / 2
         least = least_pairs(level, questions=len(family))
-        answers = [_measure(one, policy, seed, least=least) for one in family]
+        answers = [_measure(question, policy, seed, least=least) for question in family]
         adjusted = holm([answer.p for answer in answers])
         metrics += [
             _decided(replace(answer, adjusted=_rounded(p), level=level), policy)

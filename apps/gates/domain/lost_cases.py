@@ -47,7 +47,7 @@ def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]
         return []
     here, there = trials_by_case(candidate), trials_by_case(baseline)
     lost = [_loss(digest, trials, there.get(digest, [])) for digest, trials in here.items()]
-    return [one for one in lost if one is not None]
+    return [case for case in lost if case is not None]
 
 
 def compared(side: GateSide, losses: Sequence[LostCase]) -> GateSide:
@@ -107,7 +107,7 @@ def _loss(digest: str, here: Sequence[GateTrial], there: Sequence[GateTrial]) ->
     if alone < 1 or not any(trial.counts for trial in there):
         return None
     again = [trial for trial in here if trial.replay]
-    broken = [one for one in again if _is_lost(one)]
+    broken = [trial for trial in again if _is_lost(trial)]
     excused = any(_is_lost(trial) for trial in there if trial.replay)
     missing = max(0, alone - len(again))
     if missing and not broken:

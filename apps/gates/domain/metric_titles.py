@@ -43,5 +43,5 @@ def metric_title(metric: str, titles: Titles) -> str:
     if check == metric:
         return QUESTIONS.get(metric) or criterion_title(metric, titles)
     name = check.removesuffix(":score")
-    shown = check_title(name) if name in _CHECKS else f"check {name}"
-    return shown if name == check else f"{shown}, its points"
+    title = check_title(name) if name in _CHECKS else f"check {name}"
+    return title if name == check else f"{title}, its points"

@@ -80,7 +80,7 @@ def _outcome(trials: Sequence[GateTrial], name: str) -> VersionOutcome:
     scores = [one.score for one in ours if one.score is not None]
     failed = sorted({check for one in ours for check, fact in one.checks.items() if fact.outcome == "fail"})
     outcome = OwnOutcome.UNMEASURED if not known else OwnOutcome.PASS if all(known) else OwnOutcome.FAIL
-    worst = min(ours, key=lambda one: (one.passed is not False, one.score or 0.0), default=None)
+    worst = min(ours, key=lambda trial: (trial.passed is not False, trial.score or 0.0), default=None)
     return VersionOutcome(
         outcome=outcome,
         score=round(sum(scores) / len(scores), 6) if scores else None,

@@ -59,7 +59,7 @@ def paired_values(baseline: GateSide, candidate: GateSide, *, criteria: Sequence
         values.append(_pairs(sides, _check(name, measured_by), metric=f"check:{name}", share=True, scale=1.0))
         if graded:
             values.append(_pairs(sides, _check_score(name, measured_by), metric=f"check:{name}:score", scale=scale))
-    return [one for one in values if one.baseline]
+    return [value for value in values if value.baseline]
 
 
 def _several(names: Sequence[str]) -> Sequence[str]:
@@ -133,7 +133,7 @@ def _question(name: str, measured_by: str) -> str:
 def _check(name: str, measured_by: str) -> _Value:
     def value(trial: GateTrial) -> float | None:
         sound = [fact for fact in _facts(trial, name, measured_by) if fact.outcome in _SOUND]
-        return float(all(one.outcome is Decision.PASS for one in sound)) if sound else None
+        return float(all(fact.outcome is Decision.PASS for fact in sound)) if sound else None
 
     return value
 

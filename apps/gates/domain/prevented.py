@@ -29,15 +29,15 @@ def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[Prevente
     cases = {one.digest: one for one in decided.cases}
     trials = {one.digest: one for one in reversed(candidate.trials)}
     found: dict[str, PreventedCase] = {}
-    for one in decided.stopping:
-        trial, case = trials.get(one.digest), cases.get(one.digest)
-        if one.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
+    for failure in decided.stopping:
+        trial, case = trials.get(failure.digest), cases.get(failure.digest)
+        if failure.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
             continue
         shown = case.candidate if case and case.candidate else trial.conversation
-        why = f"{one.name}: {one.why}" if one.name else one.why
+        why = f"{failure.name}: {failure.why}" if failure.name else failure.why
         found.setdefault(
             trial.scenario,
-            PreventedCase(scenario=trial.scenario, case=one.case, conversation=shown, why=why[:300]),
+            PreventedCase(scenario=trial.scenario, case=failure.case, conversation=shown, why=why[:300]),
         )
     return list(found.values())
 

@@ -127,7 +127,7 @@ def _cases(row: PullRequestGate, base: str, titles: Titles) -> list[dict[str, An
 
 def _prevented(row: PullRequestGate, base: str) -> list[dict[str, Any]]:
     cases = row.document.get("prevented", [])
-    return [{**one, "url": f"{base}conversations/{one['conversation']}/"} for one in cases]
+    return [{**case, "url": f"{base}conversations/{case['conversation']}/"} for case in cases]
 
 
 def _cost(row: PullRequestGate) -> dict[str, Any]:

@@ -204,15 +204,17 @@ def _passed(
         for criterion_score in scores
         if criterion_score.score is not None and criterion_score.scale == "0-10"
     ]
-    weights = {one.criterion: one.weight for one in scored}
-    mark = mark_of({one.criterion: one.pass_mark for one in scored}, weights)
+    weights = {criterion_score.criterion: criterion_score.weight for criterion_score in scored}
+    mark = mark_of({criterion_score.criterion: criterion_score.pass_mark for criterion_score in scored}, weights)
     if mark is None:
         return True if any(check.outcome is Decision.PASS for check in checks.values()) and not scores else None
-    score = sum(float(one.score or 0.0) * one.weight for one in scored) / sum(weights.values())
+    score = sum(float(criterion_score.score or 0.0) * criterion_score.weight for criterion_score in scored) / sum(
+        weights.values()
+    )
     blocking = [
-        Measured(name=one.criterion, score=one.score, mark=one.pass_mark)
-        for one in scored
-        if one.criterion in doubts.blocking
+        Measured(name=criterion_score.criterion, score=criterion_score.score, mark=criterion_score.pass_mark)
+        for criterion_score in scored
+        if criterion_score.criterion in doubts.blocking
     ]
     decided = decide_conversation(Measured(name="", score=score, mark=mark), blocking).decision
     return decided is Decision.PASS

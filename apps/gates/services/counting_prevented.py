@@ -22,9 +22,9 @@ def count_prevented(gate: PullRequestGate, decided: GateDecision, candidate: Gat
     scenario = by_scenario(cases, known)
     rows = [
         PreventedFailure(
-            gate=gate, scenario=known[slug], slug=slug, why=one.why, conversation=uuid.UUID(one.conversation)
+            gate=gate, scenario=known[slug], slug=slug, why=case.why, conversation=uuid.UUID(case.conversation)
         )
-        for slug, one in scenario.items()
+        for slug, case in scenario.items()
     ]
     PreventedFailure.objects.bulk_create(rows, ignore_conflicts=True)
     return [

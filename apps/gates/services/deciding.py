@@ -140,7 +140,7 @@ def _store(row: PullRequestGate, progress: _Progress, now: datetime) -> None:
         "model_calls": spent.calls,
         "calls_without_price": spent.unpriced,
         "answers_from_cache": _from_cache(candidates_of(row)),
-        "not_cross_checked": sum(left_out_for_budget(one) for one in candidates_of(row)),
+        "not_cross_checked": sum(left_out_for_budget(evaluation) for evaluation in candidates_of(row)),
         "baseline_age_s": baseline.age_s if baseline else None,
         "baseline_beside": _baseline_beside(row),
         "prevented": count_prevented(row, decided, candidate),

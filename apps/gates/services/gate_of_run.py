@@ -179,8 +179,8 @@ def _newest_of_live(candidate: Evaluation) -> Evaluation | None:
 
 
 def _of_same_cases(candidate: Evaluation, rows: Iterable[Evaluation]) -> Evaluation | None:
-    wanted = _cases(candidate.run_id)
-    return next((row for row in islice(rows, MOST) if _cases(row.run_id) == wanted), None)
+    cases = _cases(candidate.run_id)
+    return next((row for row in islice(rows, MOST) if _cases(row.run_id) == cases), None)
 
 
 def _cases(run_id: uuid.UUID) -> frozenset[str]:

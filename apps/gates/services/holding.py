@@ -59,10 +59,10 @@ def hold_to_floor(
     looser = looser_fields(policy, floor.policy, kind)
     if budget_is_looser(budget_usd, floor):
         looser.append(LooserField(name=BUDGET, asked=budget_usd, floor=floor.budget_usd))
-    for one in looser:
-        if not _is_accepted(changes, one):
-            pointer = f"/{BUDGET}" if one.name == BUDGET else f"/policy/{one.name}"
-            raise _looser(one.sentence, pointer)
+    for looser_field in looser:
+        if not _is_accepted(changes, looser_field):
+            pointer = f"/{BUDGET}" if looser_field.name == BUDGET else f"/policy/{looser_field.name}"
+            raise _looser(looser_field.sentence, pointer)
     for pointer, evaluation in judged:
         other = floor.evaluator_config and evaluation.config_ref != floor.evaluator_config
         if other and not _judge_is_accepted(changes, evaluation.config_ref):

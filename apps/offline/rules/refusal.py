@@ -10,9 +10,9 @@ from apps.core.dialogue.clock import Time
 from apps.core.dialogue.transcript import Sentence, SpokenTurn
 
 
-def refused(turn: SpokenTurn, wanted: Iterable[Time]) -> list[Sentence]:
+def refused(turn: SpokenTurn, times: Iterable[Time]) -> list[Sentence]:
     """The sentences of an agent's message that refuse a time; `wanted` are the times the customer has named."""
-    known = list(wanted)
+    known = list(times)
     listed = [sentence for sentence in turn.sentences if turn.within("agent.unavailable", sentence)]
     if listed or not known or len(turn.times) < 2:
         return listed

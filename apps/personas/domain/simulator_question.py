@@ -120,7 +120,7 @@ def _keys(salt: str) -> SecretKeys:
 def behaviours_of(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The behaviours of the battle's persona with their rubrics."""
     behaviours = (spec.get("persona_spec") or {}).get("behaviours") or ()
-    return [one for one in behaviours if isinstance(one, Mapping) and one.get("name")]
+    return [behaviour for behaviour in behaviours if isinstance(behaviour, Mapping) and behaviour.get("name")]
 
 
 def read_review(
@@ -138,7 +138,7 @@ def read_review(
     if not isinstance(findings, list) or len(findings) > MAX_FINDINGS:
         raise ParseError(f"findings must be a list of at most {MAX_FINDINGS}: {shown}", raw=text)
     checker, names = Checker(turns), {str(behaviour["name"]) for behaviour in behaviours_of(spec)}
-    return tuple(_finding(one, turns, spec, checker, names) for one in findings)
+    return tuple(_finding(finding, turns, spec, checker, names) for finding in findings)
 
 
 def _finding(

@@ -56,7 +56,7 @@ def rule_findings(turns: Sequence[Mapping[str, Any]], spec: Mapping[str, Any]) -
         _stammer(played) or _loop(turns),
         _language_switch(played, spec),
     )
-    return [one for one in findings if one is not None]
+    return [finding for finding in findings if finding is not None]
 
 
 def _sentence(
@@ -128,7 +128,7 @@ def _as_business(at: int, words: str, *, critical: bool) -> SimulatorFinding:
 def _sentences(turn: Mapping[str, Any]) -> list[tuple[str, bool]]:
     """The sentences of a turn that are long enough to be told again by nobody."""
     questions = (_asked(one) for one in _SENTENCE.findall(str(turn.get("content") or "")[:COMPARED_CHARS]))
-    return [one for one in questions if len(one[0].split()) >= ECHO_WORDS]
+    return [question for question in questions if len(question[0].split()) >= ECHO_WORDS]
 
 
 def _asked(sentence: str) -> tuple[str, bool]:

@@ -78,11 +78,11 @@ class LangfuseSourceForm(OutsideConnectionForm):
         return self._switch("sends_runs", "sends_runs_since", "runs_enqueued_until")
 
     def clean_publishes_prompts(self) -> bool:
-        wanted = bool(self.cleaned_data["publishes_prompts"])
+        prompts = bool(self.cleaned_data["publishes_prompts"])
         others = LangfuseSource.objects.filter(publishes_prompts=True).exclude(pk=self.instance.pk)
-        if wanted and (other := others.first()):
+        if prompts and (other := others.first()):
             raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
-        return wanted
+        return prompts
 
     def clean_reads(self) -> str:
         entered = str(self.cleaned_data["reads"])
@@ -99,14 +99,14 @@ class LangfuseSourceForm(OutsideConnectionForm):
 
     def _switch(self, field: str, since: str, until: str) -> bool:
         """Tell whether a kind of sending is on from now on; only one project may have it."""
-        wanted = bool(self.cleaned_data[field])
+        switch = bool(self.cleaned_data[field])
         others = LangfuseSource.objects.filter(**{f"{since}__isnull": False}).exclude(pk=self.instance.pk)
-        if wanted and (other := others.first()):
+        if switch and (other := others.first()):
             raise forms.ValidationError(f"{other.name} has them already: switch that off first.")
-        if wanted != (getattr(self.instance, since) is not None):
-            setattr(self.instance, since, timezone.now() if wanted else None)
+        if switch != (getattr(self.instance, since) is not None):
+            setattr(self.instance, since, timezone.now() if switch else None)
             setattr(self.instance, until, None)
-        return wanted
+        return switch
 
     def clean_environment(self) -> str:
         named = str(self.cleaned_data["environment"]).strip()

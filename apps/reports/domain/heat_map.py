@@ -125,5 +125,5 @@ def _of_row(row: HeatRow) -> tuple[tuple[bool, float], float]:
     enough = [cell for cell in row.cells if cell.level is not HeatLevel.TOO_FEW]
     if not enough:
         return (True, 1.0), 0.0
-    share = sum(one.failing for one in enough) / sum(one.n for one in enough)
-    return min(_badness(one) for one in enough), -share
+    share = sum(cell.failing for cell in enough) / sum(cell.n for cell in enough)
+    return min(_badness(cell) for cell in enough), -share

@@ -70,12 +70,12 @@ def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability
     """Cases of one scenario (its personas) are averaged first: they say nearly the same, so intervals count scenarios.
     A case with fewer than k trials says nothing about k."""
     played = [case for case in cases if case.trials]
-    repeated = [one for one in played if one.trials > 1]
+    repeated = [case for case in played if case.trials > 1]
     return Reliability(
-        scenarios=len({one.scenario for one in played}),
+        scenarios=len({case.scenario for case in played}),
         cases=len(played),
-        trials=sum(one.trials for one in played),
-        passed=sum(one.passed for one in played),
+        trials=sum(case.trials for case in played),
+        passed=sum(case.passed for case in played),
         repeated=len(repeated),
         consistent=sum(one.consistent for one in repeated),
         hat={k: _share(played, k, pass_hat_k) for k in ks},

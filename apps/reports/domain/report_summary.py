@@ -132,7 +132,7 @@ def report_facts(
     scored: dict[str, list[LowScore]] = {}
     for score in low:
         scored.setdefault(score.conversation, []).append(score)
-    verdicts = Counter(one["verdict"] for one in counted)
+    verdicts = Counter(conversation["verdict"] for conversation in counted)
     left = len(report["conversations"]) - len(counted)
     lines = [
         f"The run: {report['kind']}, agent {report.get('agent') or 'unknown'}, verdict {report['verdict']}.",
@@ -174,7 +174,9 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
     if not answers or any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has no single object with sentences and the nonce of the question", raw=text)
     sentences = [sentence for sentence in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(sentence, Mapping)]
-    believed = [summary_sentence for one in sentences if (summary_sentence := _believed(one, facts)) is not None]
+    believed = [
+        summary_sentence for sentence in sentences if (summary_sentence := _believed(sentence, facts)) is not None
+    ]
     if sentences and not believed:
         raise ParseError("no sentence keeps to the figures, quotes and conversations of the report", raw=text)
     return WrittenSummary(sentences=tuple(believed), left_out=len(sentences) - len(believed))

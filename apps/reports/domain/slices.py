@@ -97,7 +97,9 @@ def slice_claims(scores: Iterable[SliceScore], *, level: float = LEVEL) -> list[
         claims.append(_claim(group, own, len(differences[group]) or len(own), measured))
     worse = _shown({claim.group: claim.p for claim in claims if claim.p is not None}, level)
     named_claims = [_named(claim, worse) for claim in claims]
-    return sorted(named_claims, key=lambda one: (one.state is not SliceState.WORSE, one.difference or 0.0, one.group))
+    return sorted(
+        named_claims, key=lambda claim: (claim.state is not SliceState.WORSE, claim.difference or 0.0, claim.group)
+    )
 
 
 Cells = Mapping[str, tuple[float, int]]  # scenario: sum of scores, and of how many

@@ -141,7 +141,7 @@ def _head(run: TestRun, lines: Sequence[ReportLine]) -> dict[str, Any]:
         "test_run_id": str(run.pk),
         "kind": run.kind,
         "transport": next((line.transport or run.frozen_plan.reached_by for line in lines if line.replays), ""),
-        "verdict": decide_run(one.verdict for one in counted).value,
+        "verdict": decide_run(line.verdict for line in counted).value,
         **spent_on_run(run.pk).as_json(),
         **_run_fields(run),
         "evaluations": [

@@ -270,7 +270,7 @@ def _quotes(evidence: str) -> list[_Quote]:
 
 def _held(text: str, query: SearchQuery) -> int:
     """Count the words of the query that a text has."""
-    return sum(any(one.found for one in excerpt(text, SearchQuery((word,)))) for word in query.words)
+    return sum(any(piece.found for piece in excerpt(text, SearchQuery((word,)))) for word in query.words)
 
 
 def _document(hit: SearchHit, origin: str) -> SearchHitDocument:

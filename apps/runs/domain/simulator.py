@@ -146,7 +146,7 @@ def read_simulator_reply(text: str) -> SimulatorReply:
     apart from what the model says of its task."""
     reading = read_objects(text)
     replies = [item.value for item in reading.objects]
-    reply = replies[0] if replies and not reading.fault and all(one == replies[0] for one in replies) else {}
+    reply = replies[0] if replies and not reading.fault and all(value == replies[0] for value in replies) else {}
     message, done = reply.get("message"), _DONE.get(str(reply.get("done", False)).lower())
     thoughts = without_thoughts(message) if isinstance(message, str) else None
     if thoughts is None or done is None or not (thoughts.strip() or done):

@@ -57,34 +57,34 @@ def import_config(
 
 
 def _import_version(
-    name: str, wanted: VersionItem, row: EvaluatorConfigVersion | None, *, at: datetime, by: str, notes: list[str]
+    name: str, item: VersionItem, row: EvaluatorConfigVersion | None, *, at: datetime, by: str, notes: list[str]
 ) -> bool:
     if row is not None and row.status != VersionStatus.DRAFT:
-        return _keep_published(wanted, row, at=at, notes=notes)
+        return _keep_published(item, row, at=at, notes=notes)
     changed = True
     if row is None:
-        version_id: Any = versions.create_draft(config=name, content=wanted.content, number=wanted.number)
+        version_id: Any = versions.create_draft(config=name, content=item.content, number=item.number)
     else:
         version_id = row.pk
-        changed = content_of(row) != wanted.content
+        changed = content_of(row) != item.content
         if changed:
-            versions.update_draft(version_id=version_id, content=wanted.content)
-    if wanted.status is VersionStatus.DRAFT:
+            versions.update_draft(version_id=version_id, content=item.content)
+    if item.status is VersionStatus.DRAFT:
         return changed
-    versions.publish(version_id=version_id, at=at, by=by, frozen=_frozen(wanted))
-    if wanted.status is VersionStatus.RETIRED:
+    versions.publish(version_id=version_id, at=at, by=by, frozen=_frozen(item))
+    if item.status is VersionStatus.RETIRED:
         versions.retire(version_id=version_id, at=at)
     return True
 
 
-def _keep_published(wanted: VersionItem, row: EvaluatorConfigVersion, *, at: datetime, notes: list[str]) -> bool:
-    if content_of(row) != wanted.content:
+def _keep_published(item: VersionItem, row: EvaluatorConfigVersion, *, at: datetime, notes: list[str]) -> bool:
+    if content_of(row) != item.content:
         raise BadInput(
             f"{row} is {row.status} and cannot change: write the new content as version {row.number + 1}",
             code="version_locked",
             pointer="",
         )
-    for name, frozen in _frozen(wanted).items():
+    for name, frozen in _frozen(item).items():
         if row.frozen_criteria.get(name) != frozen:
             at_field = checks.step("/frozen_criteria", name)
             raise BadInput(
@@ -92,12 +92,12 @@ def _keep_published(wanted: VersionItem, row: EvaluatorConfigVersion, *, at: dat
             )
     if row.status == VersionStatus.PUBLISHED:
         _note_new_wording(row, notes)
-    if wanted.status == row.status:
+    if item.status == row.status:
         return False
-    if wanted.status is VersionStatus.RETIRED:
+    if item.status is VersionStatus.RETIRED:
         versions.retire(version_id=row.pk, at=at)
         return True
-    raise BadInput(f"/status: {row} is {row.status} and cannot become {wanted.status.value}", pointer="/status")
+    raise BadInput(f"/status: {row} is {row.status} and cannot become {item.status.value}", pointer="/status")
 
 
 def _note_new_wording(row: EvaluatorConfigVersion, notes: list[str]) -> None:
@@ -110,8 +110,8 @@ def _note_new_wording(row: EvaluatorConfigVersion, notes: list[str]) -> None:
         )
 
 
-def _frozen(wanted: VersionItem) -> Mapping[str, Any]:
+def _frozen(item: VersionItem) -> Mapping[str, Any]:
     return {
         name: {key: value for key, value in content.as_json().items() if key not in ("domain", "titles")}
-        for name, content in wanted.frozen_criteria.items()
+        for name, content in item.frozen_criteria.items()
     }

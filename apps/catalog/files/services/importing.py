@@ -224,7 +224,7 @@ def _details(name: str, item: Item, differing: list[str], done: str, notes: list
     if content.connections is None:
         return done
     changed, connection_notes = set_connections(agent_id=agent, wanted=content.connections)
-    notes += [f"agent {name}: {one}" for one in connection_notes]
+    notes += [f"agent {name}: {note}" for note in connection_notes]
     if not changed:
         return done
     differing.append("connections")

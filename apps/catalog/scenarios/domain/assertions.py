@@ -136,13 +136,13 @@ def _times(value: Any, at: str) -> dict[str, int]:
     """Read how many calls fit: a number, or the least and the most; {"min", "max"?}."""
     if isinstance(value, Mapping):
         checks.only(value, ("min", "max"), at)
-        given = {
+        times = {
             key: checks.integer(value[key], f"{at}/{key}", low=0, high=1000) for key in ("min", "max") if key in value
         }
-        least = given.setdefault("min", 0)
-        if given.get("max", least) < least or not given.get("max", 1):
+        least = times.setdefault("min", 0)
+        if times.get("max", least) < least or not times.get("max", 1):
             raise BadInput(f"{at} has a max of 1 or more, and no smaller one than its min", pointer=f"{at}/max")
-        return given
+        return times
     count = checks.integer(value, at, low=1, high=1000)
     return {"min": count, "max": count}
 

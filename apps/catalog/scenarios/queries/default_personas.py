@@ -17,7 +17,7 @@ def give_default_personas(scenarios: Iterable[Scenario]) -> None:
     """Scenarios in memory without a persona get the default one of their language, where there is one; whether it may
     play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one."""
     bare = [scenario for scenario in scenarios if scenario.persona_id is None and scenario.language]
-    wanted = {default_persona_of(one.language) for one in bare}
+    wanted = {default_persona_of(scenario.language) for scenario in bare}
     existing = {row.name: row for row in Persona.objects.filter(name__in=wanted)} if wanted else {}
-    for one in bare:
-        one.persona = existing.get(default_persona_of(one.language))
+    for scenario in bare:
+        scenario.persona = existing.get(default_persona_of(scenario.language))

@@ -45,7 +45,7 @@ def json_spans(body: bytes) -> Iterator[ReceivedSpan]:
 
 def _mappings(holder: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
     items = holder.get(name)
-    return [one for one in items if isinstance(one, Mapping)] if isinstance(items, list) else []
+    return [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
 
 
 def _json_attributes(holder: Mapping[str, Any]) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def _calls(conversation: Conversation, judgement: Judgement | None) -> list[Mode
     calls = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
     if judgement is not None:
         calls |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
-    return sorted(calls.values(), key=lambda one: one.created_at)
+    return sorted(calls.values(), key=lambda call: call.created_at)
 
 
 def _around(page: ConversationPage, query: str) -> ListAround:

@@ -53,5 +53,7 @@ def mark_of_scores(scores: Sequence[CriterionScore]) -> float:
     """The pass mark for a conversation's weighted score: the mean mark of the scored criteria; 6 where none was
     scored."""
     scored = [score for score in scores if score.score is not None]
-    mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
+    mark = mark_of(
+        {score.criterion: score.pass_mark for score in scored}, {score.criterion: score.weight for score in scored}
+    )
     return 6.0 if mark is None else mark

@@ -76,7 +76,7 @@ class CalibrationPage:
     @property
     def live(self) -> bool:
         """Tell whether a certificate is on its way: the page then asks again."""
-        return any(one.evaluation.status != EvaluationStatus.TIMEOUT for one in self.owed)
+        return any(calibration.evaluation.status != EvaluationStatus.TIMEOUT for calibration in self.owed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,7 +135,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
             (one["criterion"], titles.get(one["criterion"], one["criterion"]), one["below"])
             for one in scenario.must_not
         ],
-        metrics_asked=[(one["metric"], one.get("threshold")) for one in metric_assertions],
+        metrics_asked=[(assertion["metric"], assertion.get("threshold")) for assertion in metric_assertions],
         other_assertions=len(scenario.assertions) - len(metric_assertions),
         can_fail=can_fail(scenario.assertions, scenario.must_not),
         residues=[
@@ -148,7 +148,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         most_residues=MOST_HITS,
         agent=agent,
         prompt=_prompt_of(row, agent),
-        alike=[_shown(one, titles) for one in waiting_alike(row)],
+        alike=[_shown(promotion, titles) for promotion in waiting_alike(row)],
     )
 
 

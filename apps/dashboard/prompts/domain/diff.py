@@ -50,11 +50,13 @@ class SectionDiff:
 def prompt_diff(live: str, draft: str) -> list[SectionDiff]:
     """Every section in the new text's order, those that went where they stood. [] of two empty texts."""
     old, new = parse(live), parse(draft)
-    matches = SequenceMatcher(a=[one.text for one in old], b=[one.text for one in new], autojunk=False).get_opcodes()
+    matches = SequenceMatcher(
+        a=[section.text for section in old], b=[section.text for section in new], autojunk=False
+    ).get_opcodes()
     sections: list[SectionDiff] = []
     for tag, low, high, new_low, new_high in matches:
         if tag == "equal":
-            sections += [_section(one, one) for one in new[new_low:new_high]]
+            sections += [_section(section, section) for section in new[new_low:new_high]]
         else:
             sections += [_section(a, b) for a, b in _paired(old[low:high], new[new_low:new_high])]
     return sections

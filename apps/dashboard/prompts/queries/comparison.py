@@ -172,7 +172,7 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
         )
         for row in rows
     ]
-    return sorted(versions_offered, key=lambda one: one.standing != "live")
+    return sorted(versions_offered, key=lambda version: version.standing != "live")
 
 
 def _note(found: VersionComparison) -> str:
@@ -218,7 +218,7 @@ def _result(row: ComparedVersion, titles: Mapping[str, str]) -> Badge:
     hurt = [cell.difference for cell in row.cells.values() if cell.difference.outcome is ComparisonOutcome.A_BETTER]
     overall = row.cells[OVERALL].difference
     if overall.outcome is not ComparisonOutcome.A_BETTER and hurt:
-        worst = min(hurt, key=lambda one: one.mean or 0.0)
+        worst = min(hurt, key=lambda difference: difference.mean or 0.0)
         return Badge("hurts", f"hurts {titles.get(worst.name, worst.name)}", Tone.BAD, "✕")
     tone, icon, word = _SHAPES[overall.outcome]
     shown = "not shown to be better" if overall.outcome is ComparisonOutcome.CANNOT_TELL else word

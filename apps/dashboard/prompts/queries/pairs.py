@@ -79,7 +79,7 @@ def prompt_pairs_page(
 def _with_transcripts(page: PromptPairsPage, pair: PromptPairOfCases) -> PromptPairsPage:
     turns = transcripts_of({pair.first_conversation, pair.conversation})
     aligned = align(turns.get(pair.first_conversation, []), turns.get(pair.conversation, []))
-    kinds = [one.difference for one in aligned]
+    kinds = [turn_pair.difference for turn_pair in aligned]
     headline = pair_headline(
         first_that_matters(aligned),
         wording=kinds.count(RowDifference.WORDING),

@@ -140,7 +140,7 @@ def open_hold_out(request: HttpRequest) -> HttpResponse:
         "prompts/open_hold_out",
         "A hold-out",
         families=len(families),
-        of=[str(one) for one in conversations],
+        of=[str(conversation) for conversation in conversations],
         next=follow,
         hold_out=hold_out_document(),
         least=LEAST_FAMILIES,

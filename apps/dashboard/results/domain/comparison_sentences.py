@@ -48,12 +48,12 @@ def looks_of(found: Compared | None, kind: str) -> str:
     return f"{kind}_judging" if found is not None and found.same_conversations else kind
 
 
-def without_colour(one: Badge) -> Badge:
+def without_colour(badge: Badge) -> Badge:
     """Return the badge's shape and label alone.
 
     Of two judges beside each other a colour would say that one of them is wrong.
     """
-    return replace(one, tone=Tone.IDLE)
+    return replace(badge, tone=Tone.IDLE)
 
 
 def pair_headline(
@@ -94,17 +94,17 @@ def distinct_labels(labels: Sequence[str], ids: Sequence[str]) -> list[str]:
 
 def _most(criteria: Sequence[Difference], outcome: ComparisonOutcome) -> Difference | None:
     same = [criterion for criterion in criteria if criterion.outcome is outcome]
-    return max(same, key=lambda one: abs(one.mean or 0.0), default=None)
+    return max(same, key=lambda criterion: abs(criterion.mean or 0.0), default=None)
 
 
-def _mostly(one: Difference | None, criteria: Sequence[Difference]) -> str:
-    if one is None or len(criteria) < 2:
-        return f" on {one.name}" if one else ""
-    return f", mostly on {one.name}"
+def _mostly(difference: Difference | None, criteria: Sequence[Difference]) -> str:
+    if difference is None or len(criteria) < 2:
+        return f" on {difference.name}" if difference else ""
+    return f", mostly on {difference.name}"
 
 
-def _amount(one: Difference) -> str:
-    low, high = one.interval or (0.0, 0.0)
-    if (one.mean or 0.0) < 0:
+def _amount(difference: Difference) -> str:
+    low, high = difference.interval or (0.0, 0.0)
+    if (difference.mean or 0.0) < 0:
         low, high = -high, -low
-    return f"{abs(one.mean or 0.0):.1f} [{low:.1f}, {high:.1f}]"
+    return f"{abs(difference.mean or 0.0):.1f} [{low:.1f}, {high:.1f}]"

@@ -81,7 +81,7 @@ def agent_pairs() -> list[EvaluationPair]:
 def changes_of(pairs: Sequence[EvaluationPair], lines: Mapping[UUID, MeasuredAgent]) -> list[AgentChange]:
     """The change between the evaluations of each pair, those that got worse first. No query."""
     changes = [agent_change(lines[pair.new], lines[pair.old] if pair.old else None) for pair in pairs]
-    return sorted(changes, key=lambda one: _ORDER.index(one.movement))
+    return sorted(changes, key=lambda change: _ORDER.index(change.movement))
 
 
 def agent_changes() -> list[AgentChange]:

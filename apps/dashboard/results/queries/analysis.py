@@ -43,8 +43,8 @@ def analysis_panel(evaluation_id: uuid.UUID) -> AnalysisPanel:
     row = latest_analysis(evaluation_id)
     findings = _numbered(row) if row is not None and row.findings else []
     believed = [finding for finding in findings if not finding["doubts"]]
-    patterns = [one for one in believed if one.get("support") == EvidenceKind.PATTERN]
-    quoted = [one for one in believed if one not in patterns]
+    patterns = [finding for finding in believed if finding.get("support") == EvidenceKind.PATTERN]
+    quoted = [finding for finding in believed if finding not in patterns]
     doubtful = [finding for finding in findings if finding["doubts"]]
     pending = row is not None and row.status == AnalysisStatus.PENDING
     return AnalysisPanel(

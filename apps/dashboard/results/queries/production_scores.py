@@ -107,7 +107,7 @@ def rule_scores(production_trend: ProductionTrend, mark: float) -> RuleScores:
     drawing = trend(_dots(production_trend), mark=mark)
     drawn = sum(point.status is PointStatus.OK for point in production_trend.points)
     noun = "day" if production_trend.hours == 24 else "stretch of six hours"
-    shown = (
+    agent_trend = (
         AgentTrend(agent=production_trend.rule, drawing=drawing, count=drawn, noun=noun, point="When")
         if drawing
         else None
@@ -115,7 +115,7 @@ def rule_scores(production_trend: ProductionTrend, mark: float) -> RuleScores:
     return RuleScores(
         rule=production_trend.rule,
         config=production_trend.config,
-        drawing=shown,
+        drawing=agent_trend,
         rows=rows[::-1],
         sentence=_sentence(rows),
         corrected=_judge_moved(production_trend.points),

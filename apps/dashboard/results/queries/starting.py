@@ -55,4 +55,6 @@ def _prompts() -> list[tuple[str, str]]:
     drafts = dict(PromptDraft.objects.filter(version__isnull=False).values_list("version__version", "status"))
     versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MOST_PROMPTS]
     usable = [version for version in versions if drafts.get(version) != DraftStatus.REJECTED]
-    return [(one, "live" if one in live else DRAFT_WORDS.get(drafts.get(one, ""), "")) for one in usable]
+    return [
+        (version, "live" if version in live else DRAFT_WORDS.get(drafts.get(version, ""), "")) for version in usable
+    ]

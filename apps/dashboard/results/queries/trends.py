@@ -126,7 +126,7 @@ def _rules(
     if settings.phase < Phase.SAMPLING or of_tests:
         return []
     trends = production_trends(chosen=TrendFilter.among(given), now=now)
-    return [rule_scores(one, settings.pass_mark) for one in trends]
+    return [rule_scores(production_trend, settings.pass_mark) for production_trend in trends]
 
 
 def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> AgreementLine:
@@ -134,8 +134,10 @@ def _agreement(chosen: EvaluationTrendFilter, settings: WorkflowConfig) -> Agree
     points = [_point(row, score=row["ac1"], kind=row["kind"]) for row in rows if row["ac1"] is not None]
     drawing = trend(points, mark=settings.kappa_target, bounds=(-1.0, 1.0), padding=_PADDING)
     title = "Agreement of judge and second judge"
-    shown = AgentTrend(agent=title, drawing=drawing, count=len(points), figures=False) if drawing else None
-    return AgreementLine(drawing=shown, rows=[{**row, "when": datetime.fromisoformat(row["at"])} for row in rows[::-1]])
+    agent_trend = AgentTrend(agent=title, drawing=drawing, count=len(points), figures=False) if drawing else None
+    return AgreementLine(
+        drawing=agent_trend, rows=[{**row, "when": datetime.fromisoformat(row["at"])} for row in rows[::-1]]
+    )
 
 
 def _filters(given: Mapping[str, str]) -> list[FilterField]:

@@ -22,7 +22,10 @@ def views(request: HttpRequest) -> HttpResponse:
     """Show the saved views: one's own, and those that others shared."""
     user = request.user.get_username()
     shared_views = views_of(user)
-    own, others = [one for one in shared_views if one.user == user], [one for one in shared_views if one.user != user]
+    own, others = (
+        [view for view in shared_views if view.user == user],
+        [view for view in shared_views if view.user != user],
+    )
     return show(
         request,
         "settings/saved_views",

@@ -114,12 +114,12 @@ def _alone(newer: EvaluatorConfigVersion, others: Sequence[EvaluatorConfigVersio
 
 
 def _group(title: str, what: str, lines: Sequence[DiffLine], *, absent: str, none: str) -> Group:
-    shown = [ChangedLine(line=line, look=look("change", line.change.value)) for line in lines]
+    changed_lines = [ChangedLine(line=line, look=look("change", line.change.value)) for line in lines]
     return Group(
         title=title,
         what=what,
-        changed=[one for one in shown if one.line.change is not FieldChange.SAME],
-        same=[one for one in shown if one.line.change is FieldChange.SAME],
+        changed=[line for line in changed_lines if line.line.change is not FieldChange.SAME],
+        same=[line for line in changed_lines if line.line.change is FieldChange.SAME],
         absent=absent,
         none=none,
     )

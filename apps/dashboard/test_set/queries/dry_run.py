@@ -102,7 +102,9 @@ def result_page(trial: DryRunQuestion, run: DryRun) -> ResultPage:
     """A dry run as it is shown: scores worst first. No query."""
     verdict = run.verdict
     scored = [score for score in verdict.scores if score.score is not None]
-    mark = mark_of({one.criterion: one.pass_mark for one in scored}, {one.criterion: one.weight for one in scored})
+    mark = mark_of(
+        {score.criterion: score.pass_mark for score in scored}, {score.criterion: score.weight for score in scored}
+    )
     shown_look = score_look(verdict.weighted_score, 6.0 if mark is None else mark)
     in_order = sorted(
         enumerate(verdict.scores), key=lambda at: (at[1].score is None, (at[1].score or 0) - at[1].pass_mark, at[0])

@@ -155,7 +155,7 @@ def _turn(
 
 def _headline(
     session: GoldenSession,
-    shown: GoldenVersion,
+    version: GoldenVersion,
     current: GoldenVersion | None,
     document: Mapping[str, Any],
     counts: Mapping[str, int],
@@ -164,10 +164,10 @@ def _headline(
     now: datetime,
 ) -> Headline:
     customer_turns = sum(turn.get("role") == "user" for turn in document.get("turns") or ())
-    what = f"{session.name}, version {shown.number}: {many(customer_turns, 'turn')} of the customer"
+    what = f"{session.name}, version {version.number}: {many(customer_turns, 'turn')} of the customer"
     if current is None:
         text, but = f"{what}.", "Nobody has approved it: it cannot be replayed yet."
-    elif shown.pk == current.pk:
+    elif version.pk == current.pk:
         text = f"{what}; this is what a replay plays."
         last = f"Last confirmed {ago(session.confirmed_at, now)}" if session.confirmed_at else "Never confirmed"
         but = f"{last}: is it still right?" if is_old else ""
@@ -176,7 +176,7 @@ def _headline(
     weak = f"{many(counts['weak'], 'gate')} weak: look at the turn" if counts["weak"] else "no gate is weak"
     gates = f"{many(counts['unique'], 'gate')} unique, {weak}" if any(counts.values()) else "no gates"
     agent = f"Agent {session.agent.name}. " if session.agent else ""
-    return Headline(text=text, but=but, note=f"{agent}{gates}. Captured from: {shown.captured_from or 'unknown'}.")
+    return Headline(text=text, but=but, note=f"{agent}{gates}. Captured from: {version.captured_from or 'unknown'}.")
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -82,9 +82,11 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
             _planned(HeldJudgement(id=judgement.judgement_id, claimed=judgement, judge=judges[judgement.evaluation_id]))
             for judgement in leased
         ]
-        cached = get_cached(keys={key for one in held if one.plan for key in one.plan.keys}, now=self.now())
-        for one in held:
-            one.cached = cached
+        cached = get_cached(
+            keys={key for judgement in held if judgement.plan for key in judgement.plan.keys}, now=self.now()
+        )
+        for judgement in held:
+            judgement.cached = cached
         return held
 
     def specs(self, held: Sequence[HeldJudgement]) -> Iterable[ModelSpec]:
@@ -133,7 +135,9 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
             verdicts = [_stored_alone(verdict, now, self.token) for verdict in verdicts]
         self.share_cool_downs()
         self._note_progress(verdicts, now)
-        stop_hopeless(evaluation_ids={one.evaluation_id for one in verdicts if one.status in FAILED}, now=now)
+        stop_hopeless(
+            evaluation_ids={outcome.evaluation_id for outcome in verdicts if outcome.status in FAILED}, now=now
+        )
         for verdict in verdicts:
             self.held.pop(verdict.judgement_id, None)
             if verdict.status in FAILED:
@@ -164,9 +168,9 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         note_started(evaluation_ids=sorted(begun), now=now)
         self._started |= begun
         due = [
-            one
-            for one in sorted(moved)
-            if one not in self._progress_at or self._progress_at[one] <= now - PROGRESS_EVERY
+            evaluation_id
+            for evaluation_id in sorted(moved)
+            if evaluation_id not in self._progress_at or self._progress_at[evaluation_id] <= now - PROGRESS_EVERY
         ]
         note_progress(evaluation_ids=due, now=now)
         self._progress_at.update(dict.fromkeys(due, now))

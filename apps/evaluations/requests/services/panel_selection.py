@@ -179,7 +179,7 @@ def _panel_judges(
     if "panel" not in panel_judges and "cross_check" in panel_judges:
         members = [judge, panel_judges["cross_check"]]
         free = [default for default in defaults if all(default.model != other.model for other in members)]
-        third = [one for one in free if all(one.provider != other.provider for other in members)]
+        third = [default for default in free if all(default.provider != other.provider for other in members)]
         if free:
             panel_judges["panel"] = (third or free)[0]
     if "cross_check" not in panel_judges:

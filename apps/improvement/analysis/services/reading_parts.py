@@ -60,7 +60,7 @@ class PartsToRead:
         """Every part asked twice, and the joining question."""
         each = [request_at_most(request, self.specs, history) for _, request in self.parts]
         total = sum((until_readable([one, one]) for one in each), Estimate())
-        return total + max(each, key=lambda one: one.usd)
+        return total + max(each, key=lambda estimate: estimate.usd)
 
     async def ask(self, asking: Asking) -> PaidReply[PartReading]:
         """Ask about every part, an unreadable answer once more, then join. Never raises for a model or a network.

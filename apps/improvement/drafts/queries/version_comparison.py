@@ -191,14 +191,14 @@ def _with_figures(
         replace(criterion.difference, name=titles.get(criterion.difference.name, criterion.difference.name))
         for criterion in figures.criteria
     ]
-    worse = sum(one.worse for one in overall)
+    worse = sum(version_family.worse for version_family in overall)
     return replace(
         row,
         figures=figures,
-        pairs=sum(one.mean.pairs for one in overall),
+        pairs=sum(version_family.mean.pairs for version_family in overall),
         worse=worse,
-        hold_out=sum(one.sealed for one in overall),
-        better=sum(one.better for one in overall),
+        hold_out=sum(version_family.sealed for version_family in overall),
+        better=sum(version_family.better for version_family in overall),
         sentence=decision_sentence(
             figures.overall.difference, [one for one in named if one.pairs], worse=worse, a=first, b=row.prompt.version
         ),

@@ -73,7 +73,7 @@ def complaints_sentence(complaints: Sequence[HeldComplaint]) -> str:
     held = sum(complaint.standing is ComplaintStanding.FIXED for complaint in complaints)
     total, sentences = many(len(complaints), "complaint"), _not_told(complaints)
     if unfixed:
-        named = "; ".join(f"“{one.opening}” {one.words}" for one in unfixed[:SHOWN])
+        named = "; ".join(f"“{complaint.opening}” {complaint.words}" for complaint in unfixed[:SHOWN])
         more = f"; and {len(unfixed) - SHOWN} more" if len(unfixed) > SHOWN else ""
         sentences = [f"{len(unfixed)} of {total} {_are(len(unfixed))} not fixed: {named}{more}.", *sentences]
     elif held:

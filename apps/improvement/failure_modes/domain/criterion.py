@@ -35,7 +35,7 @@ def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: 
 
 def _examples(how: str, notes: Sequence[str]) -> str:
     examples = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MOST_EXAMPLES]]
-    return f" {how}: {' '.join(f'“{one}”' for one in examples)}" if examples else ""
+    return f" {how}: {' '.join(f'“{example}”' for example in examples)}" if examples else ""
 
 
 def _plain(text: str) -> str:

@@ -118,7 +118,9 @@ def compare_sides(counts: Iterable[SideCount]) -> FixComparison:
         )
     movements = [movement for rows in by_measure.values() if (movement := _movement(rows)) is not None]
     if movements:
-        return FixComparison(movements=sorted(movements, key=lambda one: -min(one.before[1], one.after[1])))
+        return FixComparison(
+            movements=sorted(movements, key=lambda movement: -min(movement.before[1], movement.after[1]))
+        )
     return FixComparison(movements=(), cannot=_why_not([row for rows in by_measure.values() for row in rows]))
 
 

@@ -125,7 +125,7 @@ def proposals() -> list[tuple[FailureMode, Sequence[ShownNote]]]:
     rows = list(FailureMode.objects.filter(status=ModeStatus.PROPOSED).select_related("into"))
     notes = _notes_of(rows)
     groups = [(row, notes[row.pk]) for row in rows if notes[row.pk]]
-    return sorted(groups, key=lambda one: (-len(one[1]), one[0].name))
+    return sorted(groups, key=lambda group: (-len(group[1]), group[0].name))
 
 
 def latest_grouping() -> ModeGrouping | None:

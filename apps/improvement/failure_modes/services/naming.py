@@ -88,7 +88,7 @@ def merge_mode(*, mode_id: uuid.UUID, into: uuid.UUID, notes: Sequence[uuid.UUID
         if notes is not None:
             moving = moving.filter(note__in=list(notes))
         ModeNote.objects.bulk_create(
-            [ModeNote(mode=target, note_id=one.note_id, shows=one.shows, added_by=by[:150]) for one in moving],
+            [ModeNote(mode=target, note_id=note.note_id, shows=note.shows, added_by=by[:150]) for note in moving],
             ignore_conflicts=True,
         )
         FailureMode.objects.filter(pk=row.pk).update(status=ModeStatus.MERGED, into=target, decided_by=by[:150])

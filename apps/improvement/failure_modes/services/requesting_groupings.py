@@ -40,7 +40,7 @@ def request_grouping(*, by: str) -> uuid.UUID:
         with transaction.atomic():
             row = ModeGrouping.objects.create(
                 notes=[str(note.pk) for note in notes],
-                modes=[str(one.pk) for one in named],
+                modes=[str(mode.pk) for mode in named],
                 grouper=grouper.as_json(),
                 requested_by=by[:150],
                 waiting_for=FOR_A_WORKER,

@@ -22,8 +22,10 @@ class NextPlacement:
     def rows(self, *, now: datetime) -> list[FamilyMember]:
         """The rows that make these members known."""
         return [
-            FamilyMember(family=one.family, slug=one.slug, words=sorted(one.words), digest=_digest(one), seen_at=now)
-            for one in self.fresh
+            FamilyMember(
+                family=member.family, slug=member.slug, words=sorted(member.words), digest=_digest(member), seen_at=now
+            )
+            for member in self.fresh
         ]
 
 

@@ -50,7 +50,7 @@ def outcome_of(drafts: Sequence[TriedDraft]) -> OptimizationOutcome:
     if not compared:
         looked = any(draft.left_out is LeftOut.NOT_PURSUED for draft in drafts)
         return OptimizationOutcome.NOT_SHOWN if looked else OptimizationOutcome.UNMEASURABLE
-    return OptimizationOutcome.BLOCKED if all(one.blocked for one in compared) else OptimizationOutcome.NOT_SHOWN
+    return OptimizationOutcome.BLOCKED if all(draft.blocked for draft in compared) else OptimizationOutcome.NOT_SHOWN
 
 
 def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
@@ -61,11 +61,11 @@ def selection_sentence(drafts: Sequence[TriedDraft]) -> str:
         return f"No draft came so far that it was tried where drafts are chosen.{left}"
     if not compared:
         return f"Nothing could be compared.{left}"
-    best, blocked = best_of(drafts), [one for one in compared if one.blocked]
+    best, blocked = best_of(drafts), [draft for draft in compared if draft.blocked]
     blocked_sentence = _blocked(blocked)
     if best is None:
         return f"None of {many(len(compared), 'draft')} scored higher than the live prompt.{blocked_sentence}{left}"
-    helped = sum(one.helped for one in compared)
+    helped = sum(draft.helped for draft in compared)
     clash = _clash(drafts)
     return (
         f"{helped} of {many(len(compared), 'draft')} scored higher than the live prompt; {best.name} most, by "

@@ -139,7 +139,7 @@ def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:
     alone."""
     names = set(row.basis["conversations"])
     subjects = failing_conversations(uuid.UUID(row.basis["evaluation"]), train_only=True).subjects
-    shown = [one for one in subjects if one.conversation_id in names]
+    shown = [subject for subject in subjects if subject.conversation_id in names]
     if not shown:
         raise Conflict(_SEALED, code="sealed")
     return shown

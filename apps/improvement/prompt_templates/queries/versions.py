@@ -46,7 +46,7 @@ def template_documents() -> list[dict[str, Any]]:
 def template_lines(kept: Mapping[str, Any]) -> list[dict[str, str]]:
     """The texts that a row keeps, without their words: purpose, language and version."""
     lines = [{name: str(one[name]) for name in ("purpose", "language", "version")} for one in kept.values()]
-    return sorted(lines, key=lambda one: list(TemplatePurpose).index(TemplatePurpose(one["purpose"])))
+    return sorted(lines, key=lambda line: list(TemplatePurpose).index(TemplatePurpose(line["purpose"])))
 
 
 def _document(texts: PromptTexts, row: PromptTemplate | None) -> dict[str, Any]:

@@ -34,17 +34,17 @@ class GivenRating:
 
 
 def feedback_score(
-    of: ScoredThing, conversation_id: uuid.UUID, given: Sequence[GivenRating], *, first_at: datetime
+    of: ScoredThing, conversation_id: uuid.UUID, ratings: Sequence[GivenRating], *, first_at: datetime
 ) -> dict[str, Any] | None:
     """Return the score `user_feedback`: the newest thumb as 1 or 0, with the newest comment.
 
     None without a thumb. Langfuse takes a score for the same one by id *and* timestamp: `first_at`, of the rating that
     was stored first, never changes, so that a changed mind changes the score and adds none.
     """
-    thumbs = [rating for rating in given if rating.rating != Rating.COMMENT]
+    thumbs = [rating for rating in ratings if rating.rating != Rating.COMMENT]
     if not thumbs:
         return None
-    comments = [rating.comment for rating in given if rating.comment]
+    comments = [rating.comment for rating in ratings if rating.comment]
     return {
         "id": score_id(conversation_id, USER_FEEDBACK),
         "name": USER_FEEDBACK,

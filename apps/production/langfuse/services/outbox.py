@@ -56,7 +56,7 @@ class LangfuseAdapter:
                 ready = adapter.prepare(some, now)
             except EncryptionError as error:  # waits until the key is entered again, or put back
                 ready = [DeliveryOutcome(delivered=False, error=error.message) for _ in some]
-            prepared |= zip((one.id for one in some), ready, strict=True)
+            prepared |= zip((delivery.id for delivery in some), ready, strict=True)
         return [prepared[delivery.id] for delivery in due]
 
     def client(self) -> Any:

@@ -114,7 +114,7 @@ def read_prompts(source: LangfuseSource) -> list[str]:
     if not source.read_prompts:
         return []
     prompts = asyncio.run(_read(address_of(source), source.read_prompts))
-    return [why for name, one in prompts.items() if (why := _record(name, one, by=f"Langfuse {source.name}"))]
+    return [why for name, prompt in prompts.items() if (why := _record(name, prompt, by=f"Langfuse {source.name}"))]
 
 
 async def _read(address: LangfuseAddress, names: Sequence[str]) -> dict[str, LangfusePrompt | str]:

@@ -52,7 +52,7 @@ def _written(made: Sequence[LangfuseDeletion], now: datetime) -> list[uuid.UUID]
     LangfuseDeletion.objects.bulk_create(made)
     pending = [deletion.pk for deletion in made if deletion.status == LangfuseDeletionStatus.PENDING]
     OutboundDelivery.objects.bulk_create(
-        OutboundDelivery(kind=KIND, subject_id=one, event=ASK, not_before=now) for one in pending
+        OutboundDelivery(kind=KIND, subject_id=pk, event=ASK, not_before=now) for pk in pending
     )
     return [deletion.pk for deletion in made]
 
@@ -111,7 +111,7 @@ def _sent(conversations: Collection[uuid.UUID]) -> list[str]:
     deliveries = rows.filter(event__startswith="judgement ", subject_id__in=judged.values("pk"))
     return [
         *(trace_of(of, int(event.rpartition(" ")[2])) for of, event in attempts),
-        *dict.fromkeys(trace_of_judgement(one) for one in deliveries.values_list("subject_id", flat=True)),
+        *dict.fromkeys(trace_of_judgement(delivery) for delivery in deliveries.values_list("subject_id", flat=True)),
     ]
 
 

@@ -78,8 +78,8 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
     return MaskedConversation(
         language=language if isinstance(language, str) else "",
         turns=tuple(
-            MaskedTurn(role=str(one["role"]), text=plain_text(str(one.get("content") or "")), tool_calls=_calls(one))
-            for one in spoken[:MAX_TURNS]
+            MaskedTurn(role=str(turn["role"]), text=plain_text(str(turn.get("content") or "")), tool_calls=_calls(turn))
+            for turn in spoken[:MAX_TURNS]
         ),
     )
 

@@ -85,11 +85,11 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
     """The personal words that may be left in masked texts, at most MOST_HITS. `speakers` say whose each text is: pieces
     of a number are joined over the texts of one speaker. `names` are those that should be gone. Pure; some 0.1 ms a
     kilobyte."""
-    wanted = _folded_names(names)
+    folded_names = _folded_names(names)
     hits = list[Residue]()
     for turn, text in enumerate(texts):
         plain = _without_masked(normalised(text))
-        for kind, quotes in _rules(plain, wanted).items():
+        for kind, quotes in _rules(plain, folded_names).items():
             hits += (Residue(kind=kind, turn=turn, quote=quote[:MAX_QUOTE]) for quote in quotes)
     hits += _across(texts, speakers or [""] * len(texts))
     unique = {(hit.kind, hit.turn, hit.quote): hit for hit in hits}
@@ -194,13 +194,13 @@ def _number_at_the_end(pieces: Sequence[str]) -> int | None:
 def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
     """The words of a text that are one of these names: without accents, in Cyrillic, with signs for letters, letter by
     letter or in two parts. Pure."""
-    wanted = _folded_names(names)
-    if not wanted:
+    folded_names = _folded_names(names)
+    if not folded_names:
         return []
     plain = MASKED.sub(" x ", normalised(text))
     letters = "".join(filter(str.isalpha, _folded(plain.lower().translate(_CYRILLIC).translate(_SIGNS))))
     heard = _as_spoken(letters)
-    near = frozenset(name for name in wanted if name in letters or name in heard)  # most texts hold none
+    near = frozenset(name for name in folded_names if name in letters or name in heard)  # most texts hold none
     return list(_names_in(_without_masked(plain), near)) if near else []
 
 

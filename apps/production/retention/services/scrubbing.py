@@ -26,7 +26,10 @@ def scrub_promotion(row: Promotion) -> None:
         "residues": [{name: residue[name] for name in ("kind", "turn")} for residue in row.residues]
     }
     if row.blocked:
-        residues = [Residue(kind=ResidueKind(one["kind"]), turn=one["turn"], quote=one["quote"]) for one in quoted]
+        residues = [
+            Residue(kind=ResidueKind(residue["kind"]), turn=residue["turn"], quote=residue["quote"])
+            for residue in quoted
+        ]
         roles = [turn["role"] for turn in row.transcript]
         texts = without_residues([turn["content"] for turn in row.transcript], residues, speakers=roles)
         changes["transcript"] = [

@@ -180,7 +180,7 @@ def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | N
         looked_at=format_if_known(row.looked_at),
         problem=row.figures.get("problem", ""),
         worse=[metric["metric"] for metric in latest.get("metrics", ()) if metric["verdict"] == MetricVerdict.WORSE],
-        thin=[one.metric.value for one in thin(readings)],
+        thin=[reading.metric.value for reading in thin(readings)],
         may_be_promoted=not ended and not refusals,
         refusals=[]
         if ended

@@ -86,10 +86,10 @@ def start_rollout(request: RolloutRequest, *, by: str, now: datetime) -> uuid.UU
 
 def _refuse_beside(line: PromptLine, beside_others: bool) -> None:
     running = list(Rollout.objects.select_related("line").filter(status=RolloutStatus.RUNNING))
-    if any(one.line_id == line.pk for one in running):
+    if any(rollout.line_id == line.pk for rollout in running):
         raise Conflict(f"A rollout of {line.name} runs already: end it first.", code="rollout_runs")
     if running and not beside_others:
-        names = ", ".join(one.line.name for one in running)
+        names = ", ".join(rollout.line.name for rollout in running)
         raise Conflict(
             f"A rollout of {names} runs. The hash has no salt: the same conversations would be in both canaries, and "
             "nobody could tell which of the two a difference comes from. Say beside_others to start it all the same.",
@@ -179,7 +179,7 @@ def promote_rollout(
                 code="not_promotable",
                 reasons=[{"code": refusal.code, "sentence": refusal.sentence} for refusal in refusals],
             )
-        unknown = [RULES[one.metric].title for one in thin(figures.readings)]
+        unknown = [RULES[reading.metric].title for reading in thin(figures.readings)]
         if unknown and not acknowledged:
             raise BadInput(
                 f"Acknowledge what was not shown: {', '.join(unknown)}.",

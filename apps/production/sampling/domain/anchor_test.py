@@ -174,14 +174,15 @@ def _changes(
     known = [name for name in names if _judged(before.get(name))]
     then = dict.fromkeys(names, 0.0) | _weights(known, before)
     now = _weights(names, after)
-    rest = fsum(then[one] * (after[one].mean - before[one].mean) for one in known)
+    rest = fsum(then[name] * (after[name].mean - before[name].mean) for name in known)
     rest_variance = fsum(
-        then[one] ** 2 * (after[one].variance / after[one].n + before[one].variance / before[one].n) for one in known
+        then[name] ** 2 * (after[name].variance / after[name].n + before[name].variance / before[name].n)
+        for name in known
     )
     mix = fsum((now[name] - then[name]) * after[name].mean for name in names)
     mix_variance = (
         _spread(now, after) / sum(after[name].population for name in names)
-        + _spread(then, after) / sum(before[one].population for one in known)
+        + _spread(then, after) / sum(before[name].population for name in known)
         + fsum((now[name] - then[name]) ** 2 * after[name].variance / after[name].n for name in names)
     )
     n = sum(after[name].n for name in names)

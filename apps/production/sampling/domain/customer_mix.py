@@ -46,7 +46,7 @@ def changed_requests(
     then, now = _shares(before), _shares(after)
     shares = [RequestShare(kind=kind, before=then.get(kind, 0.0), after=now.get(kind, 0.0)) for kind in {*then, *now}]
     changed = [share for share in shares if abs(share.after - share.before) >= CHANGED]
-    return sorted(changed, key=lambda one: (-abs(one.after - one.before), one.kind))
+    return sorted(changed, key=lambda share: (-abs(share.after - share.before), share.kind))
 
 
 def _stands_alone(

@@ -172,8 +172,8 @@ def _point(
 ) -> ProductionPoint:
     own = [row for row in rows if row.fingerprint == judge and row.score is not None]
     by_stratum = defaultdict[str, list[float]](list)
-    for one in own:
-        by_stratum[one.stratum].append(one.score or 0.0)
+    for row in own:
+        by_stratum[row.stratum].append(row.score or 0.0)
     mean = stratified_mean([SampledStratum(n, by_stratum.get(stratum, ())) for stratum, n in population.items()])
     if mean is None:
         return ProductionPoint(at=at, until=until, status=PointStatus.TOO_FEW, scored=len(own), population=0, note=note)

@@ -60,7 +60,7 @@ def decoded(value: Any) -> Any:
 def listed(value: Any, *, role: str) -> list[Any]:
     """The messages of a JSON text: a list of them, one, or parts alone, which are one message of `role`."""
     entries = decoded(value)
-    items = [one for one in (entries if isinstance(entries, list) else [entries]) if isinstance(one, Mapping)]
+    items = [entry for entry in (entries if isinstance(entries, list) else [entries]) if isinstance(entry, Mapping)]
     if items and all(not _SPEAKERS & item.keys() for item in items):
         return [{"role": role, "parts": items}]
     return items

@@ -60,7 +60,7 @@ class SpanReading:
 
     @property
     def has_text(self) -> bool:
-        return any(one.text or one.calls for one in (*self.given, *self.answered))
+        return any(message.text or message.calls for message in (*self.given, *self.answered))
 
 
 def read_span(attributes: Mapping[str, Any]) -> SpanReading:

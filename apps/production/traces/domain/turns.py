@@ -83,7 +83,7 @@ def _each_once(calls: Sequence[TracedCall]) -> Iterator[TracedCall]:
     """
     going: list[tuple[TracedCall, tuple[Any, ...]]] = []
     for call in calls:
-        key = (*(one.key for one in call.given), None, *(one.key for one in call.answered))
+        key = (*(message.key for message in call.given), None, *(one.key for one in call.answered))
         going = [(other, its) for other, its in going if other.ended_ns > call.started_ns]
         if not any(its == key for _, its in going):
             yield call
@@ -101,21 +101,21 @@ def _line_of(system: str, lines: Iterable[str]) -> str:
     return plain
 
 
-def _new_part(held: Sequence[Any], given: Sequence[TracedMessage]) -> Sequence[TracedMessage]:
+def _new_part(held: Sequence[Any], messages: Sequence[TracedMessage]) -> Sequence[TracedMessage]:
     """The messages given to a call that are not in its line yet."""
-    keys = [message.key for message in given]
+    keys = [message.key for message in messages]
     for length in range(min(len(held), len(keys)), 0, -1):
         tail = list(held[-length:])
         for at in range(len(keys) - length, -1, -1):
             if keys[at : at + length] == tail:
-                return given[at + length :]
-    if len(given) == 1:  # its last message alone, be it the words of an earlier one
-        return given
+                return messages[at + length :]
+    if len(messages) == 1:  # its last message alone, be it the words of an earlier one
+        return messages
     place, last = 0, -1
     for n, key in enumerate(keys[:-1]):
         if key in held[place:]:
             place, last = list(held).index(key, place) + 1, n
-    rest = list(given[last + 1 :])
+    rest = list(messages[last + 1 :])
     if last >= 0:  # a history in which a message was written otherwise
         for key in held[place:]:
             if len(rest) > 1 and rest[0].role == key[0]:

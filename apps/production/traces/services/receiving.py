@@ -119,7 +119,7 @@ def _row(span: ReceivedSpan, reading: SpanReading, conversation: str, keys: Pseu
     if reading.is_call:
         body = {
             "system": reading.system,
-            "given": [one.as_json() for one in reading.given],
+            "given": [message.as_json() for message in reading.given],
             "answered": [one.as_json() for one in reading.answered],
             "fields": _fields({**span.resource, **span.attributes}),
         }

@@ -104,7 +104,9 @@ def _take(conversation_id: str, keys: Pseudonyms, now: datetime) -> None:
         around = list(TraceSpan.objects.filter(trace_id__in={row.trace_id for row in rows}, is_call=False))
         ids, fresh = [row.pk for row in (*rows, *around)], sum(row.taken_at is None for row in rows)
         try:
-            document = _document(conversation_id, rows, [(one, one.conversation_digest in digests) for one in around])
+            document = _document(
+                conversation_id, rows, [(span, span.conversation_digest in digests) for span in around]
+            )
             if document is not None:
                 with transaction.atomic():
                     take_conversation(raw=document, now=now, rewritten_by=SOURCE)

@@ -131,14 +131,14 @@ def read_webhook(body: str) -> WebhookEvents:
             ignored += event is None
         parts += filter(None, map(_report, _mappings(value.get("statuses"))))
         parts += filter(None, map(_wish, _mappings(value.get("user_preferences"))))
-    contacts += [one.sender for one in parts if hasattr(one, "sender") and one.sender.phone and one.sender.user_id]
+    contacts += [part.sender for part in parts if hasattr(part, "sender") and part.sender.phone and part.sender.user_id]
     return WebhookEvents(
-        presses=tuple(one for one in parts if isinstance(one, ButtonPress)),
-        texts=tuple(one for one in parts if isinstance(one, TextReply)),
-        reactions=tuple(one for one in parts if isinstance(one, ThumbReaction)),
-        changed=tuple(one for one in parts if isinstance(one, ChangedMessage)),
-        reports=tuple(one for one in parts if isinstance(one, SendingReport)),
-        wishes=tuple(one for one in parts if isinstance(one, OptOutWish)),
+        presses=tuple(part for part in parts if isinstance(part, ButtonPress)),
+        texts=tuple(part for part in parts if isinstance(part, TextReply)),
+        reactions=tuple(part for part in parts if isinstance(part, ThumbReaction)),
+        changed=tuple(part for part in parts if isinstance(part, ChangedMessage)),
+        reports=tuple(part for part in parts if isinstance(part, SendingReport)),
+        wishes=tuple(part for part in parts if isinstance(part, OptOutWish)),
         contacts=tuple({(contact.phone, contact.user_id): contact for contact in contacts}.values()),
         ignored=ignored,
     )

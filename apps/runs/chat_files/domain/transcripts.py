@@ -178,7 +178,7 @@ def _first(message: Mapping[str, Any], names: Sequence[str]) -> str:
 def looks_like_whatsapp(text: str) -> bool:
     """Tell whether the first lines have WhatsApp's time and speaker."""
     matches = [match for line in text.splitlines()[:20] if (match := _WHATSAPP.match(line))]
-    return bool(matches) and any(_SPEAKER.fullmatch(one["rest"]) for one in matches)
+    return bool(matches) and any(_SPEAKER.fullmatch(match["rest"]) for match in matches)
 
 
 def looks_like_a_transcript(text: str, how: Reading) -> bool:
@@ -205,7 +205,7 @@ def _pair(head: Sequence[str], how: Reading) -> tuple[tuple[str, str], ...]:
     """(who, their column) of what was asked and what was answered, where a row holds both."""
     by_name = {name.lower(): name for name in head}
     speakers = () if _is_plain(head, how) else next((pair for pair in _PAIRS if set(pair) <= by_name.keys()), ())
-    return tuple((who, by_name[one]) for who, one in zip(("user", "assistant"), speakers, strict=False))
+    return tuple((who, by_name[speaker]) for who, speaker in zip(("user", "assistant"), speakers, strict=False))
 
 
 def _is_plain(head: Sequence[str], how: Reading) -> bool:

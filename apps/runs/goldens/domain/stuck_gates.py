@@ -31,7 +31,7 @@ def missing_facts(
     if other := _other_step(line, came, script):
         return f"It is the golden session's reply to turn {other}."
     facts = [value for value in values(line.golden_reply) if value.kind in FACTS]
-    gone = list(dict.fromkeys(one.text for one in not_in(facts, values(came))))
+    gone = list(dict.fromkeys(value.text for value in not_in(facts, values(came))))
     if gone:
         return f"It does not say {', '.join(gone[:5])}."
     tools = [tool.name for tool in map(expected_tool, line.expected_tools) if not tool.forbidden]

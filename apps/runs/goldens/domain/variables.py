@@ -50,7 +50,7 @@ def with_variables(
     told, parts = introduced(customer_lines, [str(turn.get("content") or "") for turn in turns])
     people = (*names, *told)
     base = own_day(document) or captured.astimezone(UTC).date()
-    named = sorted(one.day for text in customer_lines for one in dates_in(text, near=base))
+    named = sorted(written_date.day for text in customer_lines for written_date in dates_in(text, near=base))
     before = dict(document.get("variables") or {})
     persons = People(taken=frozenset(before), parts=parts)
     whole_names(turns, people, persons)
@@ -123,8 +123,8 @@ def needed_of_an_identity(document: Mapping[str, Any]) -> tuple[str, ...]:
     """The values that the agent's test identity must have for this golden session, because the shipped person lacks
     them."""
     names = [name for name in document.get("variables") or {} if not name.startswith("day")]
-    shown = shown_values(document, now=datetime.min.replace(tzinfo=UTC, year=2000))
-    return tuple(name.removeprefix("customer.") for name in names if name not in shown)
+    values = shown_values(document, now=datetime.min.replace(tzinfo=UTC, year=2000))
+    return tuple(name.removeprefix("customer.") for name in names if name not in values)
 
 
 def day_parts(name: str) -> tuple[int, int | None, str]:
@@ -182,14 +182,16 @@ def _known(text: str, values: Sequence[tuple[re.Pattern[str], str]]) -> str:
 
 
 def _dated(text: str, base: date, variables: dict[str, dict[str, Any]], wanted: Callable[[WrittenDate], bool]) -> str:
-    for one in reversed(dates_in(text, near=base)):
-        partner = one.partner
-        if wanted(one) or (partner is not None and wanted(replace(one, day=partner))):  # a range moves whole
-            name = f"day{(one.day - base).days:+d}"
-            name += f" with{(partner - base).days:+d}" if partner is not None and one.shares_month else ""
-            name += f" {one.shape}" if one.shape else ""
+    for written_date in reversed(dates_in(text, near=base)):
+        partner = written_date.partner
+        if wanted(written_date) or (
+            partner is not None and wanted(replace(written_date, day=partner))
+        ):  # a range moves whole
+            name = f"day{(written_date.day - base).days:+d}"
+            name += f" with{(partner - base).days:+d}" if partner is not None and written_date.shares_month else ""
+            name += f" {written_date.shape}" if written_date.shape else ""
             variables[name] = {"fill": "now", "kind": "date"}
-            start, end = one.span
+            start, end = written_date.span
             text = f"{text[:start]}{{{{ {name} }}}}{text[end:]}"
     return text
 

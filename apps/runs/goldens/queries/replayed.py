@@ -153,7 +153,7 @@ def _lost(span: Sequence[Mapping[str, Any]], line: ScriptLine, played: Mapping[s
 
 def _tools(span: Sequence[Mapping[str, Any]], reply: str, patterns: DetectionPatterns) -> tuple[ToolUse, ...]:
     shown = [tool for _, tool in open_tool_uses(span)]
-    named = {one.name for one in shown}
+    named = {tool.name for tool in shown}
     return (*shown, *(ToolUse(name=name) for name in patterns.tools_in(reply) if name not in named))
 
 

@@ -232,7 +232,7 @@ def _scenarios(ids: Sequence[str] | str) -> list[Scenario]:
 def _refuse_unreleased(scenarios: Iterable[Scenario]) -> None:
     waiting = [scenario for scenario in scenarios if scenario.status != ScenarioStatus.RELEASED]
     if waiting:
-        named = ", ".join(f"{one.slug} is {one.status}" for one in waiting[:5])
+        named = ", ".join(f"{scenario.slug} is {scenario.status}" for scenario in waiting[:5])
         raise BadInput(
             f"Only released scenarios are played: {named}. A person releases them on their page.",
             code="scenario_not_released",

@@ -225,7 +225,7 @@ class ReplayPlayer(ConversationPlayer):
         sent = sum(1 for turn in self.turns[: at + 1] if turn.role == TurnRole.USER)
         shown = _after(messages, sent)
         stored = [turn.content for turn in self.turns[at:] if turn.role == TurnRole.ASSISTANT]
-        new = [text for text in shown if not any(same_words(text, one) for one in stored)]
+        new = [text for text in shown if not any(same_words(text, content) for content in stored)]
         for text in new:
             self.say(Utterance(role=TurnRole.ASSISTANT, content=text, ts=self.clock()))
         return "\n".join(shown)
