@@ -7,8 +7,8 @@ from tests.guards.source import PRODUCT, files, nodes
 
 # How often each stands in the product today. Lower a number when names go; never raise one.
 AT_MOST = {
-    "one": 1233, "found": 156, "told": 39, "asked": 27, "said": 55, "shown": 119, "wanted": 94, "made": 93,
-    "given": 82, "kept": 16,
+    "one": 1058, "found": 156, "told": 39, "asked": 27, "said": 55, "shown": 109, "wanted": 82, "made": 93,
+    "given": 79, "kept": 16,
 }  # fmt: skip
 
 
