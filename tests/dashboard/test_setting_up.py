@@ -30,7 +30,13 @@ def settings_form(owner):
     html = owner.get("/settings/").content.decode()
     found = dict(re.findall(r'<input[^>]*?name="([\w-]+)"[^>]*?value="([^"]*)"', html))
     found |= {name: value for value, name in re.findall(r'<input[^>]*?value="([^"]*)"[^>]*?name="([\w-]+)"', html)}
-    found |= {"certificate_rule": "point", "certificate_kappa": "auto", "store": "as_is", "phase": "1"}
+    found |= {
+        "certificate_rule": "point",
+        "certificate_kappa": "auto",
+        "store": "as_is",
+        "phase": "1",
+        "simulator_review": "on",
+    }
     return {name: value for name, value in found.items() if name != "csrfmiddlewaretoken"}
 
 
@@ -185,3 +191,9 @@ def test_an_evaluation_that_ends_while_its_page_is_read_is_looked_at_again(owner
         html = owner.get(f"/evaluations/{evaluation.pk}/").content.decode()
     assert ended
     assert 'hx-trigger="every 3s"' in html
+
+
+def test_the_settings_mark_no_field_as_needed_and_choose_reviews_from_a_list(owner, db):
+    html = owner.get("/settings/").content.decode()
+    assert "(needed)" not in html
+    assert '<option value="rules">by rules alone</option>' in html

@@ -1,9 +1,11 @@
 """Home shows how the agent has been doing, and never draws two judges as one line."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from uuid import uuid4
 
 import pgtrigger
+import pytest
 
 from apps.dashboard.results.domain.trend import TrendPoint, trend
 from apps.tenants.context import in_tenant
@@ -49,3 +51,20 @@ def test_battles_and_replays_are_no_one_line():
         ("battle", 0, ["run 0", "run 2"]),
         ("replay", 1, ["run 1", "run 3"]),
     ]
+
+
+def judged_at(at):
+    return TrendPoint(id=uuid4(), name="run", at=at, score=7.0, interval=None, judge="j", config="tea@1")
+
+
+def test_points_stand_at_their_time_and_never_upon_each_other():
+    """A week's pause is wider than an hour's; what was judged in one second is still several dots."""
+    start = datetime(2026, 11, 1, tzinfo=UTC)
+    times = [start, start + timedelta(hours=1), start + timedelta(hours=2), start + timedelta(days=7)]
+    drawn = trend([judged_at(time) for time in times], mark=6.0)
+    places = [dot.x for line in drawn.lines for dot in line.dots]
+    gaps = [after - before for before, after in pairwise(places)]
+    assert gaps[2] > 3 * gaps[0] > 0
+    assert gaps[0] == pytest.approx(gaps[1], abs=0.2)
+    same = trend([judged_at(start)] * 3, mark=6.0)
+    assert len({dot.x for line in same.lines for dot in line.dots}) == 3

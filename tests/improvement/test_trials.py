@@ -48,7 +48,7 @@ def test_a_clear_gain_is_better_and_its_interval_stands_beside_it() -> None:
     draft = make_world()
     row = decided(draft, gain(1.0))
     assert (row.status, row.look, row.decision["verdict"]) == ("completed", 1, "better")
-    assert row.sentence.startswith("Better: +1.15 points over 12 families (look 1, 95.0% interval")
+    assert row.sentence.startswith("Better: +1.15 points over 12 families (look 1, 95 % interval")
     assert row.decision["interval"][0] > 0
     assert {one["name"] for one in row.decision["criteria"]} == {"facts", "flow"}
     assert status_of(draft) == "better"

@@ -26,8 +26,11 @@ def field(content: str, name: str, label: str, help: str = "", errors: Any = Non
 
 
 @register.simple_tag
-def form_field(bound: Any) -> SafeString:
-    """Draw a Django form's field: label, control, help and errors. Ids are set for screen readers."""
+def form_field(bound: Any, mark_needed: bool = True) -> SafeString:
+    """Draw a Django form's field: label, control, help and errors. Ids are set for screen readers.
+
+    Without `mark_needed` nothing says that it is needed: on a form where nearly every field is, and is filled.
+    """
     described = {"class": "rb-input", "aria-describedby": f"help_{bound.html_name} error_{bound.html_name}"}
     if bound.errors:
         described["aria-invalid"] = "true"
@@ -38,7 +41,7 @@ def form_field(bound: Any) -> SafeString:
         help=bound.help_text,
         errors=list(bound.errors),
         control=bound.as_widget(attrs={**bound.field.widget.attrs, **described}),
-        required=bound.field.required,
+        required=bound.field.required and mark_needed,
     )
 
 

@@ -301,7 +301,7 @@ def _sentence(
     opening = {"better": "Better", "blocked": "Blocked", "not_shown": "Not shown to be better"}[verdict]
     between = ""
     if bounds is not None and isfinite(bounds.low) and isfinite(bounds.high):
-        between = f", {bounds.confidence:.1%} interval {bounds.low:+.2f} to {bounds.high:+.2f}"
+        between = f", {100 * bounds.confidence:.3g} % interval {bounds.low:+.2f} to {bounds.high:+.2f}"
     why = "" if verdict == "better" else f" {reasons[0].text}" if reasons else ""
     return f"{opening}: {_points(estimate)} over {many(families, 'family', 'families')} (look {look}{between}).{why}"
 

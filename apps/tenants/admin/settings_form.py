@@ -13,6 +13,7 @@ from apps.tenants.domain.workflow_config import ROLES, ModelChoice, Store, Workf
 STAGGER = "battle_stagger_s"
 _GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Work at the same time", ("max_concurrent_", "battle_", "heartbeat_", "watchdog_", "agent_limit_")),
+    ("The simulated customer", ("simulator_",)),
     ("Thresholds", ("pass_mark", "persona_", "kappa_", "cross_check_")),
     ("Better prompts", ("max_optimization_", "regression_")),
     ("Certificates and labelling", ("certificate_", "calibration_")),
@@ -77,6 +78,8 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "budget_run_usd": ("Dollars a run", "empty: no limit"),
     "budget_pull_request_usd": ("Dollars a pull request", "empty: no limit"),
     "budget_month_usd": ("Dollars a month", "empty: no limit"),
+    "simulator_review": ("Reviews whether the customer kept to its part", "of a battle that has ended"),
+    "simulator_review_share": ("Share of battles that is reviewed", "0 to 1"),
     "confirm_run_usd": ("Ask again before a run above, dollars", "by its forecast; empty: never"),
     "budget_warn_share": ("Warn at this share of a budget", "0 to 1"),
 }
@@ -173,6 +176,9 @@ def _fields_of(name: str, rules: Any) -> Iterator[tuple[str, forms.Field]]:
     elif name == "store":
         ways = [(Store.AS_IS.value, "as they came"), (Store.MASKED.value, "masked")]
         yield name, forms.ChoiceField(choices=ways, label=label, help_text=note)
+    elif name == "simulator_review":
+        reviews = [("on", "by rules and a model"), ("rules", "by rules alone"), ("off", "not at all")]
+        yield name, forms.ChoiceField(choices=reviews, label=label, help_text=note)
     elif name == "phase":
         phases = [
             (1, "1: take them in, make tests of them"),

@@ -9,6 +9,7 @@ from uuid import UUID
 
 WIDE, HIGH = 600, 120  # units of the drawing
 LETTER = 12  # units that a number of the axis is high
+_LEAST_APART = 0.25  # of an even step: what was judged at once is still several dots
 PADDING = 0.4  # points of score above and below what is drawn
 
 
@@ -67,8 +68,8 @@ class Trend:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """The places and numbers of the axis: both edges, and the mark unless an edge is on it."""
-        edges = [(0.0, self.high), (float(HIGH), self.low)]
+        """The places and numbers of the axis, inside the drawing: both edges, and the mark unless it is on one."""
+        edges = [(LETTER / 2, self.high), (HIGH - LETTER / 2, self.low)]
         apart = [(y, score) for y, score in edges if abs(y - self.mark_y) >= LETTER]
         return [(y, f"{score:.1f}") for y, score in [*apart, (self.mark_y, self.mark)]]
 
@@ -82,24 +83,34 @@ def trend(
     ends = [end for point in points for end in (point.interval or (point.score, point.score))]
     low = max(bounds[0], min(*ends, mark) - padding)
     high = min(bounds[1], max(*ends, mark) + padding)
-    step = WIDE / len(points)
+    places = _places([point.at for point in points])
 
     def y(score: float) -> float:
         return round(HIGH * (high - score) / (high - low), 1)
 
-    dots = [Dot(point=point, x=round(step * (at + 0.5), 1), y=y(point.score)) for at, point in enumerate(points)]
+    dots = [Dot(point=point, x=x, y=y(point.score)) for x, point in zip(places, points, strict=True)]
     kinds = list(dict.fromkeys(point.kind for point in points))
     lines: list[TrendLine] = []
     breaks = []
     for style, kind in enumerate(kinds):
         stretches = [list(one) for _, one in groupby((dot for dot in dots if dot.point.kind == kind), key=_line_of)]
         breaks += [
-            round(after[0].x - step / 2, 1)
+            round((before[-1].x + after[0].x) / 2, 1)
             for before, after in pairwise(stretches)
             if before[0].point.judge != after[0].point.judge
         ]
         lines += [_line(kind, style, stretch, y) for stretch in stretches]
     return Trend(lines=lines, kinds=kinds, breaks=sorted(breaks), mark=mark, mark_y=y(mark), low=low, high=high)
+
+
+def _places(times: Sequence[datetime]) -> list[float]:
+    """Where each of these times, oldest first, is on the axis: to scale, a quarter of an even step apart at least."""
+    edge = WIDE / len(times) / 2
+    total = (times[-1] - times[0]).total_seconds() or 1.0
+    shares = [(after - before).total_seconds() / total for before, after in pairwise(times)]
+    gaps = [max(share, _LEAST_APART / len(shares)) for share in shares]
+    unit = (WIDE - 2 * edge) / sum(gaps)
+    return [round(edge + unit * sum(gaps[:at]), 1) for at in range(len(times))]
 
 
 def _line_of(dot: Dot) -> tuple[str, int]:
