@@ -33,7 +33,7 @@ TITLES: Mapping[Rule, str] = MappingProxyType(
         Rule.SCORE_DROP: "An agent's score falls on the same cases",
         Rule.RUN_STUCK: "A run failed, or was stopped because it made no progress",
         Rule.EVALUATION_FAILED: "An evaluation failed",
-        Rule.JUDGE_SILENT: "A judge does not answer",
+        Rule.JUDGE_SILENT: "A judge does not answer, or fails most of its calls",
         Rule.BUDGET: "A budget is nearly or wholly spent",
         Rule.ROLLED_BACK: "A canary was rolled back",
         Rule.CERTIFICATE: "A judge's certificate ends or is void",

@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from apps.alerts.domain.conditions import LASTING, Rule
 from apps.alerts.models import AlertRound
+from apps.alerts.queries.evaluation_alerts import silent_judges
 from apps.alerts.services import channels, looking
 from apps.budgets.domain.scopes import month_of
-from apps.budgets.models import Budget
+from apps.budgets.models import Budget, ModelCall
 from apps.budgets.services.limits import set_limit
 from apps.calibration.domain.agreement_with_people import CertificateVerdict
 from apps.calibration.models import Calibration, Certificate
@@ -252,3 +253,70 @@ def test_a_fault_is_mailed_with_its_page_and_what_lasted_is_told_to_be_over(rule
     over = [mail for _, mail in box.mails[1:]]
     assert len(over) == (rule in LASTING)
     assert all(sentence in mail.get_content() and "No longer so" in mail["Subject"] for mail in over)
+
+
+class TestAJudgeThatFails:
+    def calls(self, *outcomes: str, since: timedelta = 10 * MINUTE, **fields: Any) -> None:
+        """A judge's calls, the first one `since` ago, a second after each other."""
+        for at, outcome in enumerate(outcomes):
+            call = ModelCall.objects.create(
+                **{"purpose": "judge", "provider": "loopback", "requested_model": "b", "outcome": "open", **fields}
+            )
+            called_at = NOW - since + timedelta(seconds=at)
+            ModelCall.objects.filter(pk=call.pk).update(created_at=called_at, outcome=outcome)
+
+    def told(self) -> list[str]:
+        return [one.sentence for one in silent_judges(NOW)]
+
+    @pytest.mark.parametrize("outcome", ["unreachable", "remote_failure", "remote_refusal", "quota_spent"])
+    def test_one_that_fails_most_calls_is_told_though_it_answers_some(self, outcome: str) -> None:
+        self.calls("ok", outcome, outcome, "ok", *[outcome] * 7)
+        assert self.told() == ["The judge b of loopback fails: 9 of its last 11 calls got no answer."]
+
+    def test_one_whose_fallback_judged_in_its_place_is_told(self) -> None:
+        self.calls(*["unreachable"] * 6)
+        self.calls(*["ok"] * 6, provider="other", fallback=True)
+        assert self.told() == ["The judge b of loopback fails: 6 of its last 6 calls got no answer."]
+
+    def test_replies_that_cannot_be_read_limits_and_what_is_still_asked_are_no_silence(self) -> None:
+        self.calls(*["ok"] * 12)  # unread replies are answers: their judgements are parse errors
+        self.calls(*["rate_limited"] * 12, *["open"] * 6, provider="other")
+        assert _judged(12, ago=HOUR, states=["parse_error"] * 12).pk
+        assert self.told() == []
+
+    def test_a_few_failures_and_those_of_other_work_are_no_silence(self) -> None:
+        self.calls(*["unreachable"] * 4)
+        self.calls(*["unreachable"] * 9, provider="other", purpose="simulator")
+        self.calls(*["unreachable"] * 9, provider="third", cached=True)
+        self.calls(*["unreachable"] * 9, provider="fourth", since=2 * HOUR)
+        assert self.told() == []
+
+    def test_it_is_over_when_the_judge_answers_again(self) -> None:
+        self.calls(*["unreachable"] * 15)
+        assert self.told()
+        self.calls(*["ok"] * 10, since=5 * MINUTE)
+        assert self.told() == []
+
+    def test_a_judge_that_is_silent_for_both_reasons_is_told_once(self) -> None:
+        said = _judge_is_silent()
+        self.calls(*["unreachable"] * 6, provider="google", requested_model="gemini-2.5-flash")
+        (sentence,) = self.told()
+        assert sentence.startswith(said)
+
+    def test_it_is_mailed_and_its_end_too_where_nobody_set_a_rule(self, settings: Any) -> None:
+        channels.add_channel(
+            name="mail", kind="email", address="amina@acme.example", origin="https://acme.example", by="amina", now=NOW
+        )
+        self.calls(*["unreachable"] * 9)
+        with smtp_server() as box:
+            settings.SMTP_URL, settings.MAIL_FROM = f"smtp://127.0.0.1:{box.port}?tls=no", "ratiba@acme.example"
+            last = look_from(NOW, 3)
+            deliver_due(now=lambda: last + MINUTE)
+            self.calls(*["ok"] * 15, since=-5 * MINUTE)
+            last = look_from(NOW + 10 * MINUTE, 90)
+            deliver_due(now=lambda: last + MINUTE)
+        began, over = (mail for _, mail in box.mails)
+        sentence = "The judge b of loopback fails: 9 of its last 9 calls got no answer."
+        assert f"CRITICAL: {sentence}" in began.get_content()
+        assert f"NO LONGER SO: {sentence}" in over.get_content()
+        assert over["Subject"].startswith("[acme] No longer so: ")

@@ -2,13 +2,16 @@
 
 from collections import defaultdict
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from apps.alerts.domain.conditions import Condition, Rule, Severity
+from apps.budgets.domain.purpose import Purpose
 from apps.budgets.domain.sentences import SPENT_CODE
+from apps.connectors.errors import RateLimited
 from apps.core.plurals import many
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import Evaluation
@@ -16,6 +19,8 @@ from apps.evaluations.models import Evaluation
 LATELY = timedelta(hours=24)
 SILENT = timedelta(minutes=10)  # a model that limits us for less goes on by itself
 LEAST = 5  # conversations without an answer: one or two may be their own fault
+WINDOW = timedelta(hours=1)
+LAST_CALLS, MOST_FAIL = 20, 0.5
 _SHOWN = 50
 
 # Of each judge the conversations of a day that it failed since its last answer, and those that wait for it now.
@@ -36,6 +41,22 @@ FROM asked a JOIN last l ON l.provider = a.provider AND l.model = a.model
 WHERE a.waits OR (a.failed AND a.judged_at >= %(since)s AND (l.answered_at IS NULL OR a.judged_at > l.answered_at))
 GROUP BY 1, 2 ORDER BY 1, 2
 """
+
+# Of each model the last calls of an hour that were to judge; a fallback's are its own. A reply that cannot be read is
+# an answer, and a model that limits us goes on by itself.
+_FAILING = """
+WITH calls AS (
+  SELECT provider, requested_model, outcome, evaluation_id, created_at,
+    row_number() OVER (PARTITION BY provider, requested_model ORDER BY created_at DESC, id DESC) AS back
+  FROM budgets_modelcall
+  WHERE created_at >= %(since)s AND purpose = ANY(%(purposes)s) AND NOT cached AND outcome <> ALL(%(no_verdict)s)
+)
+SELECT provider, requested_model, count(*) FILTER (WHERE outcome <> 'ok'), count(*),
+  (array_agg(evaluation_id ORDER BY created_at DESC) FILTER (WHERE outcome <> 'ok' AND evaluation_id IS NOT NULL))[1]
+FROM calls WHERE back <= %(last)s GROUP BY 1, 2 ORDER BY 1, 2
+"""
+_JUDGING = [Purpose.JUDGE.value, Purpose.REASK.value]
+_NO_VERDICT = ["open", "lost", RateLimited.code]
 
 
 def failed_evaluations(now: datetime) -> list[Condition]:
@@ -63,23 +84,53 @@ def failed_evaluations(now: datetime) -> list[Condition]:
 
 
 def silent_judges(now: datetime) -> list[Condition]:
-    """Models that judge and did not answer five conversations and more since their last answer, which is ten minutes
-    ago or longer. One query over the judgements of a day."""
+    """Return the models that judge and do not answer.
+
+    These left five conversations and more without an answer since their last one, which is ten minutes ago or longer,
+    or failed more than half of their last twenty calls. Asks one query over the judgements of a day, one over the calls
+    of an hour.
+    """
+    silent = {one.key: one for one in (*_failing(now), *_silent(now))}
+    return list(silent.values())
+
+
+def _silent(now: datetime) -> list[Condition]:
     with connection.cursor() as cursor:
         cursor.execute(_SILENT, {"since": now - LATELY, "spent": SPENT_CODE})
         rows = cursor.fetchall()
     return [
-        Condition(
-            rule=Rule.JUDGE_SILENT,
-            key=f"{provider} {model}",
-            sentence=f"The judge {model} of {provider} does not answer: {many(n, 'conversation')} of "
-            f"{many(evaluations, 'evaluation')} got no answer since {_since(answered_at)}.",
-            path=f"/evaluations/{evaluation}/",
-            severity=Severity.CRITICAL,
+        _does_not_answer(
+            provider,
+            model,
+            f"does not answer: {many(n, 'conversation')} of {many(evaluations, 'evaluation')} got no answer since "
+            f"{_since(answered_at)}.",
+            evaluation,
         )
         for provider, model, answered_at, n, evaluation, evaluations in rows
         if n >= LEAST and (answered_at is None or answered_at <= now - SILENT)
     ]
+
+
+def _failing(now: datetime) -> list[Condition]:
+    which: dict[str, Any] = {"purposes": _JUDGING, "no_verdict": _NO_VERDICT, "last": LAST_CALLS}
+    with connection.cursor() as cursor:
+        cursor.execute(_FAILING, {**which, "since": now - WINDOW})
+        rows = cursor.fetchall()
+    return [
+        _does_not_answer(provider, model, f"fails: {failed} of its last {many(n, 'call')} got no answer.", evaluation)
+        for provider, model, failed, n, evaluation in rows
+        if failed >= LEAST and failed > MOST_FAIL * n
+    ]
+
+
+def _does_not_answer(provider: str, model: str, what: str, evaluation: UUID | None) -> Condition:
+    return Condition(
+        rule=Rule.JUDGE_SILENT,
+        key=f"{provider} {model}",
+        sentence=f"The judge {model} of {provider} {what}",
+        path=f"/evaluations/{evaluation}/" if evaluation else "/usage/",
+        severity=Severity.CRITICAL,
+    )
 
 
 def _since(answered_at: datetime | None) -> str:
