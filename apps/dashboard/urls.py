@@ -130,6 +130,7 @@ urlpatterns = [
     path("personas/<uuid:persona_id>/resubmit/", personas.resubmit_persona, name="persona_resubmit"),
     path("personas/<uuid:persona_id>/archive/", personas.archive_persona, name="persona_archive"),
     path("home/dismiss/", needs.dismiss, name="dismiss_need"),
+    path("home/judge-again/", needs.judge_again, name="judge_again"),
     path("home/show-again/", needs.show_again, name="show_need_again"),
     path("views/", saved_views.views, name="saved_views"),
     path("views/save/", saved_views.save, name="save_view"),

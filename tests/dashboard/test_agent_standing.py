@@ -10,7 +10,6 @@ from apps.dashboard.results.domain.agent_standing import (
     AgentStanding,
     AgentVerdict,
     agent_verdict,
-    criterion_worry,
     worry_note,
     worry_title,
 )
@@ -136,22 +135,45 @@ class TestHome:
         assert counts[0] == counts[1] <= 36
 
     def test_a_criterion_far_below_its_mark_needs_somebody_though_the_mean_passes(self, owner):
-        from apps.evaluations.models import CriterionScore, Evaluation  # noqa: PLC0415 - apps are loaded by then
-
         with in_tenant("acme"):
-            evaluation = judged(many(9.0, 12))
-            second = {"name": "second", "pass_mark": 6.0, "weight": 1.0, "blocking": False, "kind": "core"}
-            with pgtrigger.ignore():
-                snapshot = {**evaluation.snapshot, "criteria": [*evaluation.snapshot["criteria"], second]}
-                Evaluation.objects.filter(pk=evaluation.pk).update(snapshot=snapshot)
-            for place, judgement in enumerate(evaluation.judgements.all()):
-                CriterionScore.objects.create(
-                    judgement=judgement, criterion="second", position=1, status="scored", weight=1, pass_mark=6,
-                    score=0.5 if place % 3 else 7.0, reason="…", evidence=[],
-                )  # fmt: skip
+            evaluation = with_second(judged(many(9.0, 12)), [0.5 if at % 3 else 7.0 for at in range(12)])
         text = text_of(owner.get("/admin/"))
         assert "Nothing needs you" not in text
         assert "booking scores 2.7 on second, where 6.0 passes" in text
+        run = text_of(owner.get(f"/runs/{evaluation.run_id}/"))
+        assert "but booking scores 2.7 on second, where 6.0 passes by tea@1" in run
+
+    def test_a_criterion_that_fails_everywhere_is_named_beside_what_stops_a_few(self, owner):
+        with in_tenant("acme"):
+            evaluation = judged([*many(9.0, 10), *many(1.0, 2)], blocking=True)
+            with_second(evaluation, [4.0 + at % 2 / 5 for at in range(12)])
+        words = "scores 4.1 on second, where 6.0 passes"
+        for address, told in {
+            "/admin/": f"first stops 2 of 12 battles of booking, and it {words}",
+            f"/runs/{evaluation.run_id}/": f"first stops 2 of 12 battles of booking, and it {words}",
+            f"/runs/{evaluation.run_id}/report/": words,
+            f"/evaluations/{evaluation.pk}/": "first stops 2 conversations and it fails second (4.1)",
+            f"/evaluations/{evaluation.pk}/matrix/": "first stops 2 and second scores 4.1, where 6.0 passes",
+        }.items():
+            assert told in text_of(owner.get(address)), address
+
+
+def with_second(evaluation, scores):
+    """The evaluation with a second criterion, as it is stored when it has ended."""
+    from apps.evaluations.figures.services.figures import store_figures  # noqa: PLC0415 - see above
+    from apps.evaluations.models import CriterionScore, Evaluation  # noqa: PLC0415 - apps are loaded by then
+
+    second = {"name": "second", "pass_mark": 6.0, "weight": 1.0, "blocking": False, "kind": "core"}
+    with pgtrigger.ignore():
+        snapshot = {**evaluation.snapshot, "criteria": [*evaluation.snapshot["criteria"], second]}
+        Evaluation.objects.filter(pk=evaluation.pk).update(snapshot=snapshot, sums=None)
+        for judgement, score in zip(evaluation.judgements.order_by("id"), scores, strict=True):
+            CriterionScore.objects.create(
+                judgement=judgement, criterion="second", position=1, status="scored", weight=1, pass_mark=6,
+                score=score, reason="…", evidence=[],
+            )  # fmt: skip
+    assert store_figures(evaluation_id=evaluation.pk)
+    return evaluation
 
 
 def measured(*, judges=1, **means):
@@ -174,5 +196,9 @@ def measured(*, judges=1, **means):
 def test_which_criteria_surely_fail(found, names):
     assert [name for name, _, _ in failing_criteria(found)] == names
     if names:
-        told = criterion_worry("booking", failing_criteria(found), {"a": "Asked before it books"})
+        one = AgentStanding(
+            evaluation=uuid4(), agent="booking", config="tea@1", split=split(12, 0), overall=overall(7.0),
+            failing=failing_criteria(found),
+        )  # fmt: skip
+        told = worry_title(one, {"a": "Asked before it books"})
         assert told == "booking scores 2.5 on Asked before it books, where 6.0 passes, and below 1 more mark"

@@ -1,18 +1,25 @@
 """Whom Home calls: it ranks, forgets what was judged well since, can be dismissed, and calls those who may act."""
 
 import re
+from decimal import Decimal
 
+import pgtrigger
 import pytest
 from django.utils import timezone
 
+from apps.budgets.domain.scopes import month_of
+from apps.budgets.domain.sentences import spent_sentence
+from apps.budgets.models import Budget
+from apps.budgets.services.limits import set_limit
 from apps.dashboard.domain.sentences import home_headline
 from apps.dashboard.home.domain.needs import Need, need
 from apps.dashboard.home.queries.inbox import HomeReader, home_page
-from apps.dashboard.home.queries.judging_needs import judging_needs
-from apps.evaluations.models import Evaluation
+from apps.dashboard.home.queries.judging_needs import RECENT, judging_needs
+from apps.evaluations.models import Evaluation, Judgement
 from apps.jobs.domain.dismissals import FORGOTTEN_AFTER, Dismissal, without_dismissed
 from apps.jobs.models import DismissedNeed
 from apps.jobs.services.dismissals import dismiss_need
+from apps.runs.models import Conversation, TestRun
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import NOW, make_evaluation, make_run, signed_in
 from tests.dashboard.test_headline_traps import Line, judged, many
@@ -112,7 +119,7 @@ class TestJudging:
         with in_tenant("acme"):
             run, rows = make_run(12, name="Few")
             judged([*many(9.0, 11), Line(status="parse_error")])
-            make_evaluation(run, rows, states=("parse_error",) * 8)
+            make_evaluation(run, rows, states=("parse_error",) * 8, provider="openai")
             page = home_page(now=NOW)
         found = [(need.look.value, need.title) for need in page.needs if "parsed" in need.title]
         assert found == [
@@ -156,16 +163,130 @@ UNREACHABLE = (
 )
 
 
+def unjudged(status="failed", tries="unreachable", **fields):
+    """An evaluation of a run of its own whose judge did not answer."""
+    run, rows = make_run(2)
+    evaluation = make_evaluation(run, rows, states=("model_error", "model_error"), status="completed")
+    message = UNREACHABLE.format(tries)
+    with pgtrigger.ignore():
+        Judgement.objects.filter(evaluation=evaluation).update(error_message=message)
+    failed = {"error_message": f"No conversation could be judged. The first error: {message}"}
+    Evaluation.objects.filter(pk=evaluation.pk).update(
+        status=status, ended_at=timezone.now(), **(failed if status == "failed" else {}), **fields
+    )
+    return evaluation
+
+
+def judge_again(client, key, **more):
+    return client.post("/home/judge-again/", {"key": key}, follow=True, **more)
+
+
+@pytest.mark.django_db
 class TestOneCause:
-    def test_what_failed_for_one_cause_is_one_entry_in_one_line(self, owner):
+    def test_a_judge_that_does_not_answer_is_one_entry_however_it_ended(self, owner):
         with in_tenant("acme"):
             for tries in ("unreachable, 3 times", "unreachable → loopback-b/m: unreachable", "unreachable"):
-                run, rows = make_run(2)
-                evaluation = make_evaluation(run, rows, states=("model_error", "model_error"))
-                Evaluation.objects.filter(pk=evaluation.pk).update(
-                    status="failed", ended_at=timezone.now(), error_message=UNREACHABLE.format(tries)
-                )
-            (entry,) = [one for one in judging_needs(timezone.now()) if "failed" in one.title]
-        assert entry.title == "3 evaluations failed for one cause"
-        assert entry.note.startswith("No model answered (loopback-b/m: unreachable). Runs: ")
+                unjudged(tries=tries)
+            unjudged(status="completed")
+            (entry,) = [one for one in judging_needs(timezone.now())]
+        assert entry.title == "loopback-b/m does not answer: 4 evaluations wait"
+        assert entry.note.startswith("8 conversations of 4 runs (Mazungumzo ya saluni), the last ")
         assert "\n" not in entry.note
+        text = text_of(owner.get("/admin/"))
+        assert text.count("does not answer: 4 evaluations wait") >= 1
+        assert "Judge again" in text
+
+    def test_one_press_owes_them_all_again_and_the_entry_goes(self, owner):
+        with in_tenant("acme"):
+            ids = [unjudged().pk, unjudged(status="completed").pk]
+            (entry,) = judging_needs(timezone.now())
+        assert "4 conversations will be judged again" in text_of(judge_again(owner, entry.key))
+        with in_tenant("acme"):
+            assert {one.status for one in Evaluation.objects.filter(pk__in=ids)} == {"running"}
+            assert {one.status for one in Judgement.objects.all()} == {"pending"}
+            assert not judging_needs(timezone.now())
+        assert "Nothing waits for that any more" in text_of(judge_again(owner, entry.key))
+
+    def test_two_judges_are_two_entries_and_each_press_is_for_its_own(self, owner):
+        with in_tenant("acme"):
+            first, other = unjudged(), unjudged(tries="unreachable → other/m: unreachable")
+            message = UNREACHABLE.replace("loopback-b", "loopback-c").format("unreachable")
+            Evaluation.objects.filter(pk=other.pk).update(error_message=message)
+            entries = {one.title.split()[0]: one for one in judging_needs(timezone.now())}
+        assert set(entries) == {"loopback-b/m", "loopback-c/m"}
+        judge_again(owner, entries["loopback-c/m"].key)
+        with in_tenant("acme"):
+            assert Evaluation.objects.get(pk=first.pk).status == "failed"
+            assert Evaluation.objects.get(pk=other.pk).status == "running"
+
+    def test_who_may_not_steer_runs_cannot_press_it_and_nobody_does_by_a_link(self, owner):
+        with in_tenant("acme"):
+            unjudged()
+            (entry,) = judging_needs(timezone.now())
+        viewer = signed_in("viewer", *VIEW)
+        assert "Judge again" not in text_of(viewer.get("/admin/"))
+        assert viewer.post("/home/judge-again/", {"key": entry.key}).status_code == 403
+        assert owner.get("/home/judge-again/").status_code == 405
+
+    def test_a_judge_that_refuses_or_fails_is_named_with_what_it_does(self, owner):
+        with in_tenant("acme"):
+            for tries, words in (("remote_refusal", "refuses our calls"), ("remote_failure", "fails")):
+                evaluation = unjudged(tries=tries)
+                (entry,) = judging_needs(timezone.now())
+                assert entry.title == f"loopback-b/m {words}: 1 evaluation waits"
+                Evaluation.objects.filter(pk=evaluation.pk).update(ended_at=NOW - RECENT, created_at=NOW - RECENT)
+
+    def test_runs_that_wait_for_the_same_are_one_entry(self, owner):
+        with in_tenant("acme"):
+            for name in ("Monday", "Tuesday"):
+                run, _ = make_run(3, status="running", conversation_status="pending", name=name)
+                Conversation.objects.filter(run=run).update(
+                    waiting_for="the agent does not answer", not_before=timezone.now() + RECENT
+                )
+            page = home_page(now=timezone.now())
+        (entry,) = [one for one in page.needs if "wait" in one.title]
+        assert entry.title == "2 runs wait: the agent does not answer"
+        assert "6 conversations of 2 runs (Monday, Tuesday); next try" in entry.note
+
+    def test_runs_that_failed_for_the_same_are_one_entry(self, owner):
+        with in_tenant("acme"):
+            for name in ("Monday", "Tuesday"):
+                run, _ = make_run(3, status="failed", conversation_status="failed", name=name)
+                Conversation.objects.filter(run=run).update(error_message="the agent booking did not answer: refused")
+                TestRun.objects.filter(pk=run.pk).update(
+                    ended_at=timezone.now(), error_message="Every conversation failed; each says why."
+                )
+            page = home_page(now=timezone.now())
+        (entry,) = [one for one in page.needs if "failed" in one.title]
+        assert entry.title == "2 runs failed for one cause"
+        assert entry.note.startswith("The agent booking did not answer: refused. 2 runs (Tuesday, Monday), the last ")
+
+    def test_runs_that_are_paused_for_one_reason_are_one_entry(self, owner):
+        with in_tenant("acme"):
+            for name in ("Monday", "Tuesday"):
+                run, _ = make_run(3, status="paused", conversation_status="pending", name=name)
+                TestRun.objects.filter(pk=run.pk).update(error_message="budget spent: the month, $5.00")
+            page = home_page(now=timezone.now())
+        (entry,) = [one for one in page.needs if "paused" in one.title]
+        assert entry.note == "2 runs (Monday, Tuesday). They wait until somebody resumes them."
+        assert entry.title == "2 runs are paused: budget spent: the month, $5.00"
+
+    def test_runs_that_a_budget_stopped_stand_with_the_budget(self, owner):
+        now = timezone.now()
+        with in_tenant("acme"):
+            set_limit(scope=month_of(now), usd=5)
+            Budget.objects.filter(pk=month_of(now).id).update(spent_usd=5, stopped_at=now)
+            why = spent_sentence(month_of(now), limit=Decimal(5), spent=Decimal(5))
+            for name in ("Monday", "Tuesday"):
+                run, _ = make_run(3, status="paused", conversation_status="pending", name=name)
+                TestRun.objects.filter(pk=run.pk).update(error_message=why)
+            page = home_page(now=now)
+        (entry,) = [one for one in page.needs if "paused" in one.title or "budget" in one.title.lower()]
+        assert entry.note.startswith("2 runs (Monday, Tuesday) wait for it. ")
+
+    def test_of_what_is_equally_urgent_what_concerns_more_conversations_stands_first(self, owner):
+        with in_tenant("acme"):
+            judged([*many(9.0, 2), Line(score=1.0)], agent="desk", blocking=True, days=1)
+            judged(many(2.0, 12), agent="concierge")
+            page = home_page(now=timezone.now())
+        assert [one.title for one in page.needs][:1] == ["concierge fails 12 of 12 battles"]

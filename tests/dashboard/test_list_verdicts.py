@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from django.utils import timezone
 
 from apps.dashboard.domain.badge_shapes import Tone
+from apps.dashboard.home.queries.inbox import home_page
 from apps.dashboard.results.domain.list_verdicts import (
     CheckedGroup,
     Decided,
@@ -84,6 +86,19 @@ class TestLists:
             html = owner.get(address).content.decode()
             assert "fails 8 of 11" in html, address
             assert not re.search(r"rb-good[^>]*>\s*<span[^>]*>✓</span> completed", html), address
+
+    def test_an_agent_and_its_run_have_one_verdict_in_the_same_words(self, owner):
+        cases = {
+            "few": [*many(9.0, 3)], "most": [*many(9.0, 51), *many(2.0, 2)], "bad": many(2.0, 12), "none": many(9.0, 7)
+        }  # fmt: skip
+        with in_tenant("acme"):
+            for name, lines in cases.items():
+                judged(lines, agent=name, kind="imported" if name == "none" else "battle")
+            page = home_page(now=timezone.now())
+        agents = {one.change.new.agent: (one.look.label, one.look.icon, one.look.tone) for one in page.agents}
+        runs = {str(one.run).split()[0]: (one.look.label, one.look.icon, one.look.tone) for one in page.lines}
+        assert agents == runs
+        assert agents["most"][0] == "passes, 2 of 53 fail"
 
     def test_a_conversation_that_fails_says_so(self, owner):
         with in_tenant("acme"):

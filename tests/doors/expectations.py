@@ -202,6 +202,7 @@ PAGES = {  # by host and route
     r"tenant views/save/": Expected(READERS, (405,), READERS, (302,)),
     r"tenant views/<uuid:view_id>/(share|remove)/": Expected(READERS, (405,), READERS, (302, 404)),
     r"tenant home/show-again/": Expected(READERS, (405,), READERS, (302,)),
+    r"tenant home/judge-again/": Expected(WRITERS, (405,), WRITERS, (302,)),
     r"tenant usage/budget/": Expected(OWNER, (405,), OWNER, (302,)),
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,

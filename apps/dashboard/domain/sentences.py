@@ -229,10 +229,12 @@ def matrix_headline(
     verdicts: Mapping[str, int],
     blocked: Mapping[str, int],
     wrong: Mapping[str, str],
+    worst: tuple[str, float, float] | None = None,
 ) -> Headline:
     """Say which conversations the matrix shows, and on which criteria.
 
-    `chosen` are the filters in words, `total` what they leave, None uncounted.
+    `chosen` are the filters in words, `total` what they leave, None uncounted. `worst` is the criterion
+    furthest below its mark, surely: name, mean, mark.
     """
     if wrong:
         return Headline(text="This view cannot be shown: ", but=_and([f"{name} {why}" for name, why in wrong.items()]))
@@ -244,10 +246,11 @@ def matrix_headline(
         return Headline(text=f"{counted} conversation{'' if every == 1 else 's'}: {_and(chosen)}", note=note)
     size = f"{many(every, 'conversation')} × {many(criteria, 'criterion', 'criteria')}"
     failing = verdicts.get("fail", 0)
-    but = f"{failing:,} fail{'s' if failing == 1 else ''}" if failing else ""
-    if blocked:
-        but = _and([f"{name} stops {n:,}" for name, n in blocked.items()])
-    return Headline(text=size + (", " if but else ""), but=but, note=note)
+    fails = [f"{failing:,} fail{'s' if failing == 1 else ''}"] if failing else []
+    parts = [f"{name} stops {n:,}" for name, n in blocked.items()] or fails
+    if worst and worst[0] not in blocked:
+        parts.append(f"{worst[0]} scores {score_text(*worst[1:])}, where {worst[2]:.1f} passes")
+    return Headline(text=size + (", " if parts else ""), but=_and(parts) if parts else "", note=note)
 
 
 def usage_headline(*, month: str, spent: str, expected: str, current: bool) -> Headline:

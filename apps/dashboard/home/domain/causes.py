@@ -1,6 +1,7 @@
 """Say why something failed, in one line, and which part of it is the same for several. Pure."""
 
 import re
+from typing import Final
 
 LONGEST = 160
 _FIRST, _LAST = "The first error: ", "Last error: "
@@ -20,3 +21,26 @@ def cause_of(message: str) -> str:
     cause = " → ".join(tries)
     cause += ")" if cause.count("(") > cause.count(")") else ""
     return cause if len(cause) <= LONGEST else f"{cause[: LONGEST - 1].rstrip()}…"
+
+
+_DOES: Final = {
+    "unreachable": "does not answer",
+    "quota_spent": "has no quota left",
+    "remote_refusal": "refuses our calls",
+    "address_refused": "may not be called",
+}
+_ASKED = re.compile(r"no model answered[^(]*(?:\(configuration\) )?\((?P<model>.+?): (?P<how>[a-z_]+)(?=[ ,)]|$)")
+
+
+def silent_model(cause: str) -> str:
+    """Say who did not answer, and what it does instead: "loopback-b/m does not answer"; "" where no model is named.
+
+    Of a model with a fallback it is the model.
+    """
+    asked = _ASKED.search(cause)
+    return f"{asked['model']} {_DOES.get(asked['how'], 'fails')}" if asked else ""
+
+
+def sentence(words: str) -> str:
+    """Return the words with a capital at their head; nothing else of them changes."""
+    return f"{words[:1].upper()}{words[1:]}"

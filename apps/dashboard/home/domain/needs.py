@@ -18,6 +18,8 @@ class Need:
 
     `short` is its part of the page's first sentence, "" for one that is only counted. Dismissed it stays away while
     `key` is about the same (`about`, else its title) and `count` has not grown.
+    `concerns` is the number of its conversations, by which the equally urgent are ordered. With `judge_again` it has a
+    button that mends it.
     """
 
     look: Badge
@@ -30,6 +32,8 @@ class Need:
     short: str = ""
     about: str = ""
     count: int = 0
+    concerns: int = 0
+    judge_again: bool = False
 
     @property
     def state(self) -> str:
@@ -49,6 +53,8 @@ def need(
     short: str = "",
     about: str = "",
     count: int = 0,
+    concerns: int = 0,
+    judge_again: bool = False,
 ) -> Need:
     return Need(
         look=LOOKS["need"][tone],
@@ -61,12 +67,15 @@ def need(
         short=short,
         about=about,
         count=count,
+        concerns=concerns,
+        judge_again=judge_again,
     )
 
 
 def ranked(needs: Sequence[Need]) -> list[Need]:
-    """The needs in order of urgency: those that stop work come first."""
-    return sorted(needs, key=lambda one: URGENCY.index(one.look.value))
+    """The needs in order of urgency: those that stop work come first, and of these the one that concerns most
+    conversations."""
+    return sorted(needs, key=lambda one: (URGENCY.index(one.look.value), -one.concerns))
 
 
 def of_reader(needs: Sequence[Need], may: Callable[[str], bool]) -> tuple[list[Need], list[Need]]:

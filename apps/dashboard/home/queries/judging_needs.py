@@ -1,35 +1,110 @@
-"""Needs for a person because a judge could not judge: evaluations that failed, and replies that were no answer."""
+"""Needs for a person because a judge could not judge: evaluations that failed, and replies that were no answer.
 
-from collections.abc import Sequence
+What has one cause is one need.
+"""
+
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from apps.core.digest import sha256_hex
+from apps.core.portable.first_names import listed
 from apps.dashboard.domain.figures import ago, many
-from apps.dashboard.home.domain.causes import cause_of
-from apps.dashboard.home.domain.needs import JUDGE, Need, need
+from apps.dashboard.home.domain.causes import cause_of, sentence, silent_model
+from apps.dashboard.home.domain.needs import JUDGE, STEER_RUNS, Need, need
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.models import Evaluation, Judgement
+from apps.runs.models import TestRun
 
-SHOWN = 5  # of those that failed, and of those with replies of no use
-LOOKED_AT = 40
+SHOWN = 5  # causes of each kind
+LOOKED_AT = 200
 NAMED = 3  # runs of one entry
 RECENT = timedelta(days=7)  # older failures are history
 _STOPPED = (EvaluationStatus.FAILED, EvaluationStatus.TIMEOUT)
+_ERRORS = (JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cause:
+    """Cause that kept evaluations (`rows`, the newest first) from being judged.
+
+    `kind` is `silent` (a model that does not answer), `stopped`, or the status of the judgements; `name` says who or
+    what it is.
+    """
+
+    kind: str
+    name: str
+    rows: list[Any]
+
+    @property
+    def key(self) -> str:
+        return f"unjudged {sha256_hex(f'{self.kind} {self.name}')[:16]}"
+
+    @property
+    def conversations(self) -> int:
+        counted = {JudgementStatus.PARSE_ERROR.value: ("parse",), JudgementStatus.MODEL_ERROR.value: ("model",)}
+        names = counted.get(self.kind, ("parse", "model"))
+        return sum(getattr(row, name) for row in self.rows for name in names)
+
+    @property
+    def runs(self) -> str:
+        return runs_named([row.run for row in self.rows])
+
+    @property
+    def most(self) -> bool:
+        """Say whether an evaluation came to nothing by it, or nearly."""
+        return any(row.status in _STOPPED or row.parse + row.model >= row.scored for row in self.rows)
 
 
 def judging_needs(now: datetime) -> list[Need]:
     """Evaluations that failed or were stopped lately, and completed ones whose judge gave replies of no use: until the
-    run is judged to its end again with that config, or once more with the same version. What failed for one cause is
-    one entry. One query."""
+    run is judged to its end again with that config, or once more with the same version. What has one cause is one
+    entry. One query."""
+    told: dict[str, Callable[[_Cause, datetime], Need]] = {"silent": _silent, "stopped": _stopped}
+    causes = sorted(_causes(now), key=lambda one: (one.kind not in told, -one.conversations))
+    first = [one for one in causes if one.kind in told][:SHOWN]
+    others = [one for one in causes if one.kind not in told][:SHOWN]
+    return [told.get(one.kind, _of_no_use)(one, now) for one in (*first, *others)]
+
+
+def evaluations_of(key: str, *, now: datetime) -> list[uuid.UUID]:
+    """Return the evaluations of the need with this key; none where it is over. Asks one query."""
+    return [row.pk for one in _causes(now) if one.key == key for row in one.rows]
+
+
+def _causes(now: datetime) -> list[_Cause]:
+    found: dict[tuple[str, str], _Cause] = {}
+    for row in _unjudged(now):
+        for kind, name in _causes_of(row):
+            found.setdefault((kind, name), _Cause(kind=kind, name=name, rows=[])).rows.append(row)
+    return list(found.values())
+
+
+def _causes_of(row: Any) -> list[tuple[str, str]]:
+    """Name what kept this evaluation from being judged, by kind and name; of a completed one up to two causes."""
+    if row.status in _STOPPED:
+        cause = cause_of(row.error_message)
+        if silent := silent_model(cause):
+            return [("silent", silent)]
+        return [("stopped", f"{row.judge}: {cause}" if cause else str(row.pk))]
+    silent = silent_model(cause_of(row.first_error or ""))
+    failed = ("silent", silent) if silent else (JudgementStatus.MODEL_ERROR.value, row.judge)
+    unread = (JudgementStatus.PARSE_ERROR.value, row.judge)
+    return [one for n, one in ((row.parse, unread), (row.model, failed)) if n]
+
+
+def _unjudged(now: datetime) -> list[Any]:
     later = Evaluation.objects.filter(run=OuterRef("run"), created_at__gt=OuterRef("created_at"))
     well = later.filter(config_version__config=OuterRef("config_version__config"), status=EvaluationStatus.COMPLETED)
     again = later.filter(config_version=OuterRef("config_version"))
-    rows = (
+    failed = Judgement.objects.filter(evaluation=OuterRef("pk"), status=JudgementStatus.MODEL_ERROR)
+    rows: Any = (
         Evaluation.objects.annotate(at=Coalesce("ended_at", "created_at"))
         .filter(at__gte=now - RECENT)
         .filter(Q(status__in=_STOPPED) & ~Exists(again) | Q(status=EvaluationStatus.COMPLETED), ~Exists(well))
@@ -37,20 +112,19 @@ def judging_needs(now: datetime) -> list[Need]:
             parse=_count(JudgementStatus.PARSE_ERROR),
             model=_count(JudgementStatus.MODEL_ERROR),
             scored=_count(JudgementStatus.SCORED),
+            first_error=Subquery(failed.order_by("weighted_score", "id").values("error_message")[:1]),
+            provider=F("snapshot__llm_config__judge__provider"),
+            asked=F("snapshot__llm_config__judge__model"),
         )
         .filter(Q(status__in=_STOPPED) | Q(parse__gt=0) | Q(model__gt=0))
         .select_related("run")
         .defer("snapshot", "sums", "run__plan")
         .order_by("-at")[:LOOKED_AT]
     )
-    found: list[Any] = list(rows)
-    by_cause: dict[str, list[Any]] = {}
-    for one in found:
-        if one.status in _STOPPED:
-            by_cause.setdefault(cause_of(one.error_message) or str(one.pk), []).append(one)
-    stopped = [_stopped_alike(rows, now) if rows[1:] else _stopped(rows[0], now) for rows in by_cause.values()]
-    others = [need for one in found if one.status not in _STOPPED for need in _of_no_use(one, now)]
-    return [*stopped[:SHOWN], *sorted(others, key=lambda one: -one.count)[:SHOWN]]
+    found = list(rows)
+    for row in found:
+        row.judge = f"{row.provider}/{row.asked}"
+    return found
 
 
 def _count(status: JudgementStatus) -> Coalesce:
@@ -58,61 +132,67 @@ def _count(status: JudgementStatus) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("*")).values("n"), output_field=IntegerField()), 0)
 
 
-def _stopped(one: Evaluation, now: datetime) -> Need:
-    how = "failed" if one.status == EvaluationStatus.FAILED else "was stopped by the watchdog"
-    when = f" {ago(one.ended_at, now).capitalize()}." if one.ended_at else ""
-    title = f"Judging {one.run} with {one.config_ref} {how}"
-    note = f"{_sentence(one) or 'Each conversation says why.'}{when}"
-    address = reverse("evaluation", args=[one.pk])
-    return need("failed", title, note, address, key=f"unjudged {one.pk}", about=str(one.ended_at), right=JUDGE)
+def _silent(one: _Cause, now: datetime) -> Need:
+    """Return the need for a model that does not answer: a press has all that waits for it judged again."""
+    n = len(one.rows)
+    note = f"{many(one.conversations, 'conversation')} of {one.runs}{_last(one.rows, now)}."
+    title = f"{one.name}: {many(n, 'evaluation')} {'waits' if n == 1 else 'wait'}"
+    return _need(one, title, note, right=STEER_RUNS, judge_again=one.conversations > 0)
 
 
-def _sentence(one: Evaluation) -> str:
-    cause = cause_of(one.error_message)
-    return f"{cause[:1].upper()}{cause[1:]}." if cause else ""
+def _stopped(one: _Cause, now: datetime) -> Need:
+    """Return the need for evaluations that failed or were stopped for one cause."""
+    newest = one.rows[0]
+    cause = cause_of(newest.error_message)
+    why = f"{sentence(cause)}." if cause else "Each conversation says why."
+    if one.rows[1:]:
+        note = f"{why} {sentence(one.runs)}{_last(one.rows, now)}."
+        return _need(one, f"{len(one.rows)} evaluations failed for one cause", note)
+    how = "failed" if newest.status == EvaluationStatus.FAILED else "was stopped by the watchdog"
+    when = f" {ago(newest.ended_at, now).capitalize()}." if newest.ended_at else ""
+    return _need(one, f"Judging {newest.run} with {newest.config_ref} {how}", f"{why}{when}")
 
 
-def _stopped_alike(rows: Sequence[Evaluation], now: datetime) -> Need:
-    """Evaluations that failed for one cause, the newest first: one thing to mend."""
-    newest, named = rows[0], ", ".join(str(row.run) for row in rows[:NAMED])
-    more = f" and {len(rows) - NAMED} more" if len(rows) > NAMED else ""
-    when = f", the last {ago(newest.ended_at, now)}" if newest.ended_at else ""
+def _of_no_use(one: _Cause, now: datetime) -> Need:
+    """Return the need for a judge's replies that were no answer, or for its calls that failed.
+
+    Where it was most of them it stands beside what failed.
+    """
+    unread = one.kind == JudgementStatus.PARSE_ERROR
+    title = (
+        f"{many(one.conversations, 'reply', 'replies')} of the judge could not be parsed"
+        if unread
+        else f"{many(one.conversations, 'conversation')} could not be judged: the model failed"
+    )
+    scored = f"; {sum(row.scored for row in one.rows):,} scored" if one.most else ""
+    configs = listed(dict.fromkeys(row.config_ref for row in one.rows), NAMED)
+    note = f"{one.runs}, judged by {one.name} with {configs}{_last(one.rows, now)}{scored}."
+    return _need(one, title, sentence(note), verb="Review", state=one.kind)
+
+
+def _need(one: _Cause, title: str, note: str, *, state: str = "", **more: Any) -> Need:
+    newest = one.rows[0]
+    address = reverse("evaluation", args=[newest.pk])
+    later = "idle" if one.kind == JudgementStatus.PARSE_ERROR else "near"
     return need(
-        "failed",
-        f"{len(rows)} evaluations failed for one cause",
-        f"{_sentence(newest)} Runs: {named}{more}{when}.",
-        reverse("evaluation", args=[newest.pk]),
-        key=f"unjudged {sha256_hex(cause_of(newest.error_message))[:16]}",
-        about=str(newest.ended_at),
-        count=len(rows),
-        right=JUDGE,
+        "failed" if one.most else later,
+        title,
+        note,
+        f"{address}?state={state}" if state else address,
+        key=one.key,
+        about=state or str(newest.ended_at),
+        count=one.conversations if state else len(one.rows),
+        concerns=one.conversations,
+        **{"right": JUDGE, **more},
     )
 
 
-def _of_no_use(one: Any, now: datetime) -> list[Need]:
-    """Return to-dos for a judge's unusable replies and failed calls.
+def runs_named(runs: Sequence[TestRun]) -> str:
+    """Name runs: `the run Monday`, `4 runs (Monday, Tuesday, Friday and 1 more)`."""
+    several = {run.pk: str(run) for run in runs}
+    names = listed(dict.fromkeys(several.values()), NAMED)
+    return f"{len(several)} runs ({names})" if len(several) > 1 else f"the run {names}"
 
-    Where they are the most of them they are listed beside failures.
-    """
-    titles = {
-        JudgementStatus.PARSE_ERROR: f"{many(one.parse, 'reply', 'replies')} of the judge could not be parsed",
-        JudgementStatus.MODEL_ERROR: f"{many(one.model, 'conversation')} could not be judged: the model failed",
-    }
-    counts = {JudgementStatus.PARSE_ERROR: (one.parse, "idle"), JudgementStatus.MODEL_ERROR: (one.model, "near")}
-    most = one.parse + one.model >= one.scored
-    scored = f"; {one.scored:,} scored" if most else ""
-    return [
-        need(
-            "failed" if most else tone,
-            titles[status],
-            f"{one.run}, judged with {one.config_ref}, {ago(one.at, now)}{scored}.",
-            f"{reverse('evaluation', args=[one.pk])}?state={status}",
-            key=f"unparsed {one.pk} {status}",
-            about=status.value,
-            count=n,
-            right=JUDGE,
-            verb="Review",
-        )
-        for status, (n, tone) in counts.items()
-        if n
-    ]
+
+def _last(rows: Sequence[Any], now: datetime) -> str:
+    return f", {'the last ' if rows[1:] else ''}{ago(rows[0].at, now)}"

@@ -5,35 +5,34 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Exists, Min, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
 from django.urls import reverse
 
 from apps.budgets.domain.scopes import ScopeKind
 from apps.catalog.domain.states import GoldenStatus, PersonaStatus
 from apps.catalog.models import GoldenSession, GoldenVersion, Persona, PromptLine
-from apps.dashboard.domain.figures import ago, dollars, many
-from apps.dashboard.home.domain.needs import START, STEER_RUNS, Need, need, ranked
+from apps.dashboard.domain.figures import dollars, many
+from apps.dashboard.home.domain.causes import sentence
+from apps.dashboard.home.domain.needs import START, Need, need, ranked
 from apps.dashboard.home.queries.calibration_needs import calibration_needs
-from apps.dashboard.home.queries.judging_needs import RECENT, judging_needs
+from apps.dashboard.home.queries.judging_needs import judging_needs, runs_named
 from apps.dashboard.home.queries.production_needs import production_needs
+from apps.dashboard.home.queries.run_needs import failed_runs, paused_needs, paused_runs, stuck_runs
 from apps.dashboard.results.domain.agent_standing import (
     AgentStanding,
     AgentVerdict,
-    criterion_worry,
     worry_note,
     worry_title,
 )
-from apps.dashboard.results.domain.changes import AgentChange, Movement, change_sentence, failing_criteria
+from apps.dashboard.results.domain.changes import AgentChange, Movement, change_sentence
 from apps.dashboard.usage.queries.month import MonthSpent
 from apps.improvement.failure_modes.domain.complaints import complaints_sentence
 from apps.improvement.failure_modes.queries.complaints import complaints_of
 from apps.improvement.optimizer.queries.needs_optimization import needing_optimization
 from apps.production.overview.queries.standing import ProductionStanding
 from apps.production.promotion.queries.candidates import waiting_candidates
-from apps.runs.domain.kind_traits import RUN_LIST
-from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.goldens.domain.age import CONFIRM_AFTER
-from apps.runs.models import Conversation, TestRun
+from apps.runs.models import TestRun
 
 SHOWN = 5  # of one kind of worry; the list behind it holds all
 GOLDENS = 50  # looked at; a few of them are named
@@ -49,9 +48,17 @@ def needs_of(
     now: datetime,
 ) -> list[Need]:
     """Return everything that needs somebody, first what stops work. Seventeen queries whatever the size."""
-    needs = [*_stuck(now), *_stopped(now), *judging_needs(now), *production_needs(production, now)]
+    paused = paused_runs()
+    needs = [*stuck_runs(now), *failed_runs(now), *judging_needs(now), *production_needs(production, now)]
     needs += [*agent_needs(changes, standings, titles)]
-    needs += [*_budget(month), *_personas(), *calibration_needs(now), *_goldens(now), *_candidates()]
+    needs += [
+        *_budget(month, paused),
+        *paused_needs(paused),
+        *_personas(),
+        *calibration_needs(now),
+        *_goldens(now),
+        *_candidates(),
+    ]
     needs += [*_prompts(), *_unfixed()]
     return ranked(needs)
 
@@ -69,16 +76,13 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
     fell = f"{change.new.agent} got worse" if worse else ""
     key = f"agent {change.new.agent} {change.new.kind}" if change.new.named else f"judged {change.new.id}"
     which: Any = {"key": key, "about": str(change.new.id), "right": START}
+    which["concerns"] = one.split.failed + one.agent_failed if one else 0
     title = worry_title(one, titles, worse=worse) if one else ""
     if one and title:
         fails = one.verdict in (AgentVerdict.FAILS, AgentVerdict.STOPPED)
         tone = "fails" if fails else "worse" if worse else "near"
         address = reverse("evaluation", args=[change.new.id])
         return need(tone, title, worry_note(one, titles, moved=moved), address, short=title if fails else fell, **which)
-    failing = failing_criteria(change.new)
-    if one and failing and not worse:
-        address, title = reverse("evaluation", args=[change.new.id]), criterion_worry(one.agent, failing, titles)
-        return need("near", title, worry_note(one, titles), address, **which)
     if worse and change.old:
         address = f"{reverse('comparison')}?a={change.old.id}&b={change.new.id}"
         note = f"{moved[:1].upper()}{moved[1:]}."
@@ -86,79 +90,34 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
     return None
 
 
-def _stuck(now: datetime) -> list[Need]:
-    """Runs whose conversations wait for something that has a name."""
-    waiting: Any = (
-        Conversation.objects.filter(
-            run__status__in=[RunStatus.PENDING, RunStatus.RUNNING],
-            status__in=[ConversationStatus.PENDING, ConversationStatus.RUNNING],
-            not_before__gt=now,
-        )
-        .exclude(waiting_for="")
-        .values("run_id", "run__name", "waiting_for")
-        .annotate(n=Count("id"), until=Min("not_before"))
-        .order_by("run_id")[:SHOWN]
-    )
-    return [
-        need(
-            "bad",
-            f"{row['run__name'] or 'A run'} waits: {row['waiting_for']}",
-            f"{many(row['n'], 'conversation')}; next try {ago(row['until'], now)}, by itself.",
-            _run(row["run_id"]),
-            key=f"stuck {row['run_id']}",
-            right=STEER_RUNS,
-        )
-        for row in waiting
-    ]
-
-
-def _stopped(now: datetime) -> list[Need]:
-    """Paused runs, then those that failed lately."""
-    paused = TestRun.objects.filter(status=RunStatus.PAUSED).order_by("created_at")
-    failed = (
-        TestRun.objects.filter(status__in=[RunStatus.FAILED, RunStatus.TIMEOUT], ended_at__gte=now - RECENT)
-        .filter(kind__in=RUN_LIST)  # of a probe: a persona waits then, and says why
-        .order_by("ended_at")
-    )
-    wanted = ("id", "name", "kind", "status", "error_message", "created_at", "ended_at", "progress_at")
-    rows = list(paused.only(*wanted)[:SHOWN].union(failed.only(*wanted)[:SHOWN], all=True))
-    rows.sort(key=lambda run: (run.status != RunStatus.PAUSED, run.ended_at or run.created_at))
-    return [_paused(run) if run.status == RunStatus.PAUSED else _failed(run, now) for run in rows]
-
-
-def _paused(run: TestRun) -> Need:
-    return need(
-        "near",
-        f"{run} is paused",
-        "It waits until somebody resumes it.",
-        _run(run.pk),
-        key=f"paused {run.pk}",
-        about=str(run.progress_at),
-        right=STEER_RUNS,
-    )
-
-
-def _failed(run: TestRun, now: datetime) -> Need:
-    how = "failed" if run.status == RunStatus.FAILED else "was stopped by the watchdog"
-    when = f" {ago(run.ended_at, now).capitalize()}." if run.ended_at else ""
-    note = f"{run.error_message or 'Each conversation says why.'}{when}"
-    about = str(run.ended_at)
-    return need("bad", f"{run} {how}", note, _run(run.pk), key=f"run {run.pk}", about=about, right=STEER_RUNS)
-
-
-def _budget(month: MonthSpent) -> list[Need]:
-    """Budgets that stopped work, and those near their end."""
+def _budget(month: MonthSpent, paused: list[TestRun]) -> list[Need]:
+    """Budgets that stopped work, with the runs that each has paused, which it takes out of `paused`; and those near
+    their end."""
     needs = []
     for budget in month.budgets:
         if not budget.sentence:
             continue
+        waiting = [run for run in paused if budget.stopped_at and str(budget.scope) in run.error_message]
+        paused[:] = [run for run in paused if run not in waiting]
         stopped = budget.stopped_at is not None
         note = "Work waits for it and goes on by itself when there is money." if stopped else ""
         if budget.scope.kind is ScopeKind.MONTH and not stopped:
             note = f"About {dollars(month.expected)} by the month's end if it goes on like this."
-        title = budget.sentence[:1].upper() + budget.sentence[1:]
+        if waiting:
+            note = f"{sentence(runs_named(waiting))} wait{'' if waiting[1:] else 's'} for it. {note}"
         tone, key = "bad" if stopped else "near", f"budget {budget.scope}"
-        needs.append(need(tone, title, note, reverse("usage"), key=key, about=tone, right="budgets.change_budget"))
+        needs.append(
+            need(
+                tone,
+                sentence(budget.sentence),
+                note,
+                reverse("usage"),
+                key=key,
+                about=tone,
+                count=len(waiting),
+                right="budgets.change_budget",
+            )
+        )
     return needs
 
 
@@ -310,7 +269,3 @@ def _golden_need(tone: str, title: str, note: str, url: str, rows: Sequence[tupl
 
 def _named(rows: Sequence[tuple[uuid.UUID, str]]) -> str:
     return ", ".join(name for _, name in rows[:SHOWN]) + (" and more" if len(rows) > SHOWN else "")
-
-
-def _run(run_id: uuid.UUID) -> str:
-    return reverse("run", args=[run_id])

@@ -1,4 +1,4 @@
-"""Dismissing what needs somebody, from Home."""
+"""Dismissing what needs somebody, and having it judged again, from Home."""
 
 import re
 
@@ -7,9 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from apps.dashboard.home.domain.needs import LONGEST_KEY
-from apps.dashboard.page_access import staff_page
+from apps.dashboard.domain.figures import many
+from apps.dashboard.home.domain.needs import LONGEST_KEY, STEER_RUNS
+from apps.dashboard.home.queries.judging_needs import evaluations_of
+from apps.dashboard.page_access import staff_page, with_message
+from apps.evaluations.progress.services.reconciling import requeue_evaluations
 from apps.jobs.services.dismissals import dismiss_need, show_need_again
+from apps.jobs.wakeups import wake_workers_on_commit
+from apps.tenants.context import current_slug
 
 HOME = "admin:index"
 _STATE, _COUNT = re.compile("[0-9a-f]{64}"), re.compile("[0-9]{1,9}")
@@ -35,3 +40,19 @@ def show_again(request: HttpRequest) -> HttpResponse:
     key = request.POST.get("key", "").replace("\x00", "")[:LONGEST_KEY]
     show_need_again(user=request.user.get_username(), key=key)
     return redirect(HOME)
+
+
+@staff_page(STEER_RUNS, methods=("POST",))
+def judge_again(request: HttpRequest) -> HttpResponse:
+    """Have all that one cause kept from being judged judged again, in whatever evaluations. POST only."""
+    now = timezone.now()
+    waiting = evaluations_of(request.POST.get("key", ""), now=now)
+    if not waiting:
+        messages.info(request, "Nothing waits for that any more.")
+        return redirect(HOME)
+    wake_workers_on_commit(current_slug())
+    return with_message(
+        request,
+        lambda: f"{many(requeue_evaluations(evaluation_ids=waiting, now=now), 'conversation')} will be judged again.",
+        HOME,
+    )

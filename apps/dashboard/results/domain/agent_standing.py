@@ -46,6 +46,7 @@ class AgentStanding:
     agent_failed: int = 0
     score: float | None = None
     mark: float | None = None
+    failing: Sequence[tuple[str, float, float]] = ()  # criteria surely below their marks: name, mean, mark; worst first
 
     @property
     def verdict(self) -> AgentVerdict:
@@ -79,31 +80,36 @@ def share_words(split: VerdictSplit) -> str:
 
 
 def worry_title(one: AgentStanding, titles: Mapping[str, str], *, worse: bool = False) -> str:
-    """The warning that a person needs about this agent; "" where nothing is plainly wrong."""
+    """The warning that a person needs about this agent; "" where nothing is plainly wrong. An agent whose mean passes
+    may fail a criterion all the same."""
     measured = many(one.split.measured, NOUNS.get(one.kind, "conversation"))
     if one.verdict is AgentVerdict.FAILS:
         return f"{one.agent} {'got worse and ' if worse else ''}fails {one.split.failed:,} of {measured}"
     if one.verdict is AgentVerdict.STOPPED:
         stops = [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
+        beside = f", and it {beside}" if (beside := failing_words(one, titles)) else ""
         if not stops:
-            return f"{one.agent} broke off {one.agent_failed:,} of {measured}"
-        return f"{' and '.join(stops)} of {measured} of {one.agent}"
+            return f"{one.agent} broke off {one.agent_failed:,} of {measured}{beside}"
+        return f"{' and '.join(stops)} of {measured} of {one.agent}{beside}"
     if one.verdict is AgentVerdict.BELOW and one.score is not None:
         if just_below(one.score, one.mark):
             return f"{one.agent} scores {one.score:.1f}, just below its pass mark"
         return f"{one.agent} scores {score_text(one.score, one.mark)}, below its pass mark {one.mark:.1f}"
-    return ""
+    words = "" if worse else failing_words(one, titles)
+    return f"{one.agent} {words}" if words else ""
 
 
-def criterion_worry(agent: str, failing: Sequence[tuple[str, float, float]], titles: Mapping[str, str]) -> str:
-    """Name the worst failing criterion: `booker scores 2.5 on Asked before it books, where 6.0 passes`.
+def failing_words(one: AgentStanding, titles: Mapping[str, str]) -> str:
+    """Name the worst failing criterion: `scores 2.5 on Asked before it books, where 6.0 passes`.
 
-    An agent whose mean passes may fail a criterion all the same. The furthest below its mark is named, the others are
-    counted.
+    The furthest below its mark is named, the others are counted; what stops conversations is told by itself.
     """
+    failing = [each for each in one.failing if each[0] not in one.overall.blocked]
+    if not failing:
+        return ""
     name, mean, mark = failing[0]
     more = f", and below {many(len(failing) - 1, 'more mark')}" if len(failing) > 1 else ""
-    return f"{agent} scores {score_text(mean, mark)} on {titles.get(name, name)}, where {mark:.1f} passes{more}"
+    return f"scores {score_text(mean, mark)} on {titles.get(name, name)}, where {mark:.1f} passes{more}"
 
 
 def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = "") -> str:
@@ -111,5 +117,7 @@ def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = ""
     parts = [f"{share_words(one.split)} (95 %)"]
     if one.verdict is AgentVerdict.FAILS and one.overall.blocked:
         parts += [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]
+    if one.verdict in (AgentVerdict.FAILS, AgentVerdict.BELOW) and (words := failing_words(one, titles)):
+        parts += [f"it {words}"]
     parts += [moved] if moved else []
     return f"{'; '.join(parts)}. Judged with {one.config}."

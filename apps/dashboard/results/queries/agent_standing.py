@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from apps.dashboard.domain.measured import split_of
 from apps.dashboard.results.domain.agent_standing import AgentStanding
-from apps.dashboard.results.domain.changes import MeasuredAgent
+from apps.dashboard.results.domain.changes import MeasuredAgent, failing_criteria
 from apps.dashboard.results.queries.scores import Tally
 from apps.evaluations.figures.queries.aggregate_cache import VERDICTS, cached_aggregates
 from apps.evaluations.figures.queries.decisions import DecisionCounts
@@ -51,4 +51,5 @@ def _standing(one: MeasuredAgent, tally: Tally, counted: DecisionCounts) -> Agen
         agent_failed=counted.agent_failed,
         score=tally.score,
         mark=counted.mark,
+        failing=failing_criteria(one),
     )

@@ -140,8 +140,7 @@ def _headline(
     titles: Mapping[str, str],
 ) -> Headline:
     decision = summary["decision"]
-    failing = [criterion.result for criterion in criteria if criterion.look.value == "below"]
-    worst = failing[0] if failing else None
+    worst = next((criterion.result for criterion in criteria if criterion.look.value == "below"), None)
     return evaluation_headline(
         subject=subject_of(evaluation.run),
         status=evaluation.status,

@@ -14,6 +14,8 @@ from apps.dashboard.domain.badges import conversation_look, look, score_look
 from apps.dashboard.domain.figures import score_text
 from apps.dashboard.domain.sentences import Headline, matrix_headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
+from apps.dashboard.results.domain.changes import failing_criteria
+from apps.dashboard.results.queries.agent_changes import measured_evaluations
 from apps.evaluations.figures.queries.decisions import blocking_of
 from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
@@ -106,6 +108,7 @@ def matrix_page(evaluation_id: uuid.UUID, *, asked: Mapping[str, str], titles: T
             verdicts=view.verdicts,
             blocked={titles.get(name, name): n for name, n in view.blocked.items()},
             wrong=view.wrong,
+            worst=_worst(evaluation, titles),
         ),
         columns=[_column(name, found, blocking) for name in shown],
         names=view.names,
@@ -167,6 +170,14 @@ def _column(name: str, found: MatrixFilter, blocking: set[str]) -> MatrixColumn:
 def _sort_query(by: str, found: MatrixFilter) -> str:
     """Sorting by it; the other way round where it is sorted by it already."""
     return found.having_also(sort=f"-{by}" if found.sort == by else by).query
+
+
+def _worst(evaluation: Evaluation, titles: Titles) -> tuple[str, float, float] | None:
+    """Return the criterion that Home and the run name, too. Asks at most three queries."""
+    for one in measured_evaluations([evaluation.pk]).values():
+        for name, mean, mark in failing_criteria(one)[:1]:
+            return titles.get(name, name), mean, mark
+    return None
 
 
 def _quick(found: MatrixFilter, verdicts: Mapping[str, int]) -> list[FilterChip]:

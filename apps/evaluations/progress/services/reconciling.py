@@ -1,7 +1,7 @@
 """Putting a run and its evaluations right: recomputed from rows, with what is stuck owed again."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -79,12 +79,23 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
     Scored judgements are final and stay; what waits for a model is tried again now, and is not counted. The evaluations
     they belong to run again. Safe to repeat.
     """
+    return _owe_errors(Q(evaluation__run=run_id), runs=[run_id], now=now)
+
+
+def requeue_evaluations(*, evaluation_ids: Collection[uuid.UUID], now: datetime) -> int:
+    """Owe the errors of these evaluations again, of whatever runs, as `requeue_errors` does; return how many."""
+    runs = Evaluation.objects.filter(pk__in=evaluation_ids).order_by().values_list("run_id", flat=True).distinct()
+    return _owe_errors(Q(evaluation__in=evaluation_ids), runs=list(runs), now=now)
+
+
+def _owe_errors(which: Q, *, runs: Collection[uuid.UUID], now: datetime) -> int:
     errored = Judgement.objects.filter(
-        evaluation__run_id=run_id, status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
+        which, status__in=[JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
     ).exclude(evaluation__status=EvaluationStatus.CANCELLED)
     evaluations = set(errored.values_list("evaluation_id", flat=True))
     count = errored.update(**_OWED_AGAIN)
-    end_waits(run_id=run_id)
+    for run_id in runs:
+        end_waits(run_id=run_id)
     _run_again(evaluations, now)
     return count
 
