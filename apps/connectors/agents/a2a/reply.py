@@ -103,10 +103,7 @@ def _task(task: Mapping[str, Any]) -> TaskOutcome:
 
 
 def _last_message(task: Mapping[str, Any]) -> str:
-    """Return the text of the agent's last message after the customer's last one; "" where there is none.
-
-    Some agents leave their answer in the history only.
-    """
+    """Return the text of the agent's last message in the history, where some agents leave their only answer."""
     for message in reversed(_list(task.get("history"))):
         if not isinstance(message, Mapping) or str(message.get("role", "")).lower().endswith("user"):
             return ""
