@@ -30,7 +30,7 @@ from apps.statistics.proportions import higher_by_chance_p
 from apps.statistics.quantiles import wilson
 
 BASE, HEAD = "b" * 40, "c" * 40
-POLICY, MOST_REPEATS, ACCEPTED = GatePolicy(looks=2), 5, 0.05
+POLICY, MAX_REPEATS, ACCEPTED = GatePolicy(looks=2), 5, 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class SimulatedGate:
     def decision(self) -> Decision:
         """As `ratiba-ci gate` asks."""
         answer = self._after_replays()
-        more = min(answer.more_repeats or 0, MOST_REPEATS - 1)
+        more = min(answer.more_repeats or 0, MAX_REPEATS - 1)
         if answer.decision is not Decision.UNDECIDED or not more:
             return answer.decision
         here, there = self._played([at for _ in range(more) for at in range(self._gates.cases)])

@@ -29,7 +29,7 @@ import httpx
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ratiba_eval.settings")
 
-GOAL, FAIR, MOST_MB = 1.3, 0.95, 400.0
+GOAL, FAIR, MAX_MB = 1.3, 0.95, 400.0
 SIMULATOR = {"provider": "stage", "model": "stub-model"}
 
 
@@ -240,7 +240,7 @@ def memory(state: Path, found: StageProcess, options: argparse.Namespace) -> boo
         seconds = rig.until(lambda: playing.look() == 2 * options.in_flight, timeout_s=900, every_s=0.5)
         used = playing.most_mb
     say(f"{playing.most} battles in flight on 2 processes: {used:.0f} MB at most, {seconds:.0f} s, load {load()}")
-    return used <= MOST_MB and playing.most >= options.in_flight * 0.95
+    return used <= MAX_MB and playing.most >= options.in_flight * 0.95
 
 
 class PeakInFlight:

@@ -39,7 +39,7 @@ from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.drafts.domain.trial_choices import TrialChoices
 from apps.improvement.drafts.services.drafting import DraftSource, create_draft
 from apps.improvement.drafts.services.requesting_trials import request_trial
-from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES, request_grouping
+from apps.improvement.failure_modes.services.requesting_groupings import MIN_NOTES, request_grouping
 from apps.improvement.holdout.domain.parts import Part
 from apps.improvement.models import Analysis
 from apps.improvement.optimizer.domain.choices import OptimizationChoices
@@ -103,7 +103,7 @@ def furnish(url: str) -> None:
         cursor.execute("CREATE TABLE drill_slow (id uuid PRIMARY KEY)")
     chosen = {role: {"provider": name, "model": f"{name}-model"} for role, name in ROLES.items()}
     update_workflow_config(slug=current_slug(), changes={"models": chosen, **SETTINGS})
-    judged_run(FEWEST_NOTES + 1, 2)
+    judged_run(MIN_NOTES + 1, 2)
     for row in judged():
         add_note(conversation_id=row.pk, text="No price", author=AMINA)
     make_line(text=LIVE)

@@ -30,7 +30,7 @@ from tests.production.test_langfuse_poll import Project
 from tests.production.test_whatsapp_questions import Graph
 from tests.reports.test_report_summaries import Writer
 
-SHORTEST_S, MAX_S, LATE_S = 0.3, 1.5, 0.5
+MIN_S, MAX_S, LATE_S = 0.3, 1.5, 0.5
 Handler = Callable[[Request], Answer]
 
 
@@ -48,7 +48,7 @@ class OutsideWorld:
         if name not in self.handlers:
             return Answer(status=404)
         answer = self.handlers[name](replace(request, path=f"/{rest}"))
-        delay_s = self.chance.uniform(SHORTEST_S, MAX_S)
+        delay_s = self.chance.uniform(MIN_S, MAX_S)
         key = request.headers.get("webhook-id") or hashlib.blake2b(request.path.encode() + request.body).hexdigest()
         if request.method == "POST":
             now = time.monotonic()

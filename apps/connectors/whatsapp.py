@@ -16,7 +16,7 @@ import httpx
 from apps.connectors.errors import AddressRefused, BadReply
 
 TIMEOUT_S = 10.0
-MOST_TITLE, MOST_BODY = 20, 1_024
+MAX_TITLE, MAX_BODY = 20, 1_024
 WINDOW_CLOSED, OPTED_OUT = 131047, 131050
 # Come back later: throughput, the pair's and the account's rate, the app's; a spam restriction is left alone for long.
 _LATER_S = {130429: 60.0, 131056: 60.0, 80007: 900.0, 4: 900.0, 131048: 21_600.0, 131016: 60.0, 131000: 60.0}
@@ -71,9 +71,9 @@ def buttons_message(*, recipient: Mapping[str, str], text: str, buttons: Sequenc
 
     Raises ValueError where it breaks a limit of WhatsApp's."""
     titles = [title for _, title in buttons]
-    if not 1 <= len(buttons) <= 3 or len(set(titles)) < len(titles) or not 1 <= len(text) <= MOST_BODY:
+    if not 1 <= len(buttons) <= 3 or len(set(titles)) < len(titles) or not 1 <= len(text) <= MAX_BODY:
         raise ValueError("one to three buttons with different titles, and a text of up to 1,024 characters")
-    if any(not 1 <= len(title) <= MOST_TITLE or not 1 <= len(id) <= 256 or id != id.strip() for id, title in buttons):
+    if any(not 1 <= len(title) <= MAX_TITLE or not 1 <= len(id) <= 256 or id != id.strip() for id, title in buttons):
         raise ValueError("a title has up to 20 characters, an id up to 256 and no blanks around it")
     replies = [{"type": "reply", "reply": {"id": id, "title": title}} for id, title in buttons]
     interactive = {"type": "button", "body": {"text": text}, "action": {"buttons": replies}}
@@ -88,7 +88,7 @@ def buttons_message(*, recipient: Mapping[str, str], text: str, buttons: Sequenc
 
 def text_message(*, recipient: Mapping[str, str], text: str) -> dict[str, Any]:
     """Plain words; `recipient` as in `buttons_message`. Raises ValueError for none, or more than 1,024 characters."""
-    if not 1 <= len(text) <= MOST_BODY:
+    if not 1 <= len(text) <= MAX_BODY:
         raise ValueError("a text of up to 1,024 characters")
     return {
         "messaging_product": "whatsapp",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from apps.core.errors import BadInput
 
-LONGEST_QUERY = 200  # characters
+MAX_QUERY = 200  # characters
 MAX_WORDS = 12
 INDEXED = 20_000  # characters of one text, the first
 _WORD = re.compile(r"[^\W_]+")
@@ -40,9 +40,9 @@ class SearchQuery:
 def search_query(text: str, *, field: str = "q") -> SearchQuery:
     """Read the words to search for. Raises BadInput (`bad_query`) where there are none or too many."""
     pointer = f"/{field}"
-    if len(text) > LONGEST_QUERY:
+    if len(text) > MAX_QUERY:
         raise BadInput(
-            f"That is {len(text):,} characters to search for: {LONGEST_QUERY} are the most.",
+            f"That is {len(text):,} characters to search for: {MAX_QUERY} are the most.",
             code="bad_query",
             pointer=pointer,
         )

@@ -11,7 +11,7 @@ from django.urls import NoReverseMatch, reverse
 
 from apps.calibration.queries.waiting_to_rate import rows_to_rate
 from apps.dashboard.queries.sidebar_figures import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     SidebarFigures,
     rows_of,
     sidebar_figures,
@@ -383,7 +383,7 @@ def waiting_at(pages: Sequence[PlacePage], request: HttpRequest) -> str:
     waits = sum(_figures(request).waiting.get(page.address, 0) for page in pages)
     if _HOME.pages[0] in pages and request.path != _HOME.pages[0].link():
         waits += waiting_at_home(request.user.get_username())
-    return f"{MOST_COUNTED - 1}+" if waits >= MOST_COUNTED else str(waits or "")
+    return f"{MAX_COUNTED - 1}+" if waits >= MAX_COUNTED else str(waits or "")
 
 
 def trail(title: str, request: HttpRequest) -> list[tuple[str, str]]:

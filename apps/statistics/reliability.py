@@ -8,7 +8,7 @@ from math import comb, fsum, sqrt
 
 from apps.statistics.quantiles import student_t
 
-LEAST_SCENARIOS = 20  # from here on the interval holds the truth as often as it says (test_reliability)
+MIN_SCENARIOS = 20  # from here on the interval holds the truth as often as it says (test_reliability)
 
 
 def pass_hat_k(n: int, c: int, k: int) -> float | None:
@@ -30,7 +30,7 @@ def pass_at_k(n: int, c: int, k: int) -> float | None:
 
 
 def scenario_interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of the mean of `values`, one of 0 to 1 for each scenario; None below LEAST_SCENARIOS.
+    """The 95 % interval of the mean of `values`, one of 0 to 1 for each scenario; None below MIN_SCENARIOS.
 
     Wilson's limits (1927) with Student's t, over the effective number of scenarios: as many coins as would spread like
     these values (Korn and Graubard 1998). Unlike the t interval it stays inside 0 to 1 and does not
@@ -40,7 +40,7 @@ def scenario_interval(values: Sequence[float]) -> tuple[float, float] | None:
     n = len(values)
     if any(not 0 <= value <= 1 for value in values):
         raise ValueError("a share is 0 to 1")
-    if n < LEAST_SCENARIOS:
+    if n < MIN_SCENARIOS:
         return None
     mean = min(1.0, fsum(values) / n)
     variance = fsum((value - mean) ** 2 for value in values) / n

@@ -29,7 +29,7 @@ from apps.tenants.models import Domain, Tenant, Tick
 from apps.tenants.queries import find_tenant
 from apps.tenants.schema_template import migration_key, replay, template_sql
 
-LONGEST_NAME = 120
+MAX_NAME = 120
 DELETE_TRIES = 5
 
 
@@ -50,8 +50,8 @@ def add_tenant(*, slug: str, name: str = "", vertical: str, domains: Sequence[st
     schema = schema_for(check_slug(slug))
     if not VERTICAL.fullmatch(vertical or ""):
         raise BadInput(f"{vertical!r} is not a vertical: lower-case letters, digits, - and _", pointer="/vertical")
-    if len(name) > LONGEST_NAME:
-        raise BadInput(f"a name has at most {LONGEST_NAME} characters", pointer="/name")
+    if len(name) > MAX_NAME:
+        raise BadInput(f"a name has at most {MAX_NAME} characters", pointer="/name")
     wanted = domains if domains is not None else default_domains(slug, settings.BASE_DOMAIN)
     names = [check_domain(domain) for domain in dict.fromkeys(wanted)]
     template_sql()  # a missing template is built before the transaction, which it would close
@@ -83,7 +83,7 @@ def add_ephemeral_tenant(*, label: str = "x", vertical: str = "test") -> Tenant:
     words = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in label.lower())
     flat = "-".join(word for word in words.split("-") if word)[:28].rstrip("-") or "x"
     slug = f"{EPHEMERAL_SLUG}{flat}-{uuid.uuid4().hex[:8]}"
-    return add_tenant(slug=slug, name=label[:LONGEST_NAME], vertical=vertical)
+    return add_tenant(slug=slug, name=label[:MAX_NAME], vertical=vertical)
 
 
 def delete_tenant(*, slug: str) -> None:

@@ -27,7 +27,7 @@ from apps.catalog.models import Agent, Persona, PersonaGeneration, PersonaValida
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.improvement.failure_modes.services.grouping_notes import group_due
-from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES, request_grouping
+from apps.improvement.failure_modes.services.requesting_groupings import MIN_NOTES, request_grouping
 from apps.improvement.models import Analysis, FailureMode, ModeGrouping
 from apps.personas.services.generating import generate_due
 from apps.personas.services.requesting import enqueue_validations, request_generation
@@ -151,7 +151,7 @@ def groupings(slug: str) -> Iterator[KilledKind]:
     """One is open at a time: the worker asks for the next itself."""
     with Grouper("price") as server:
         provider(server, slug, "optimizer")
-        for row in make_run(FEWEST_NOTES)[1]:
+        for row in make_run(MIN_NOTES)[1]:
             add_note(conversation_id=row.pk, text="No price", author="amina")
         rows = ModeGrouping.objects
         done = rows.filter(status="completed", model="stub-model")
@@ -165,7 +165,7 @@ def groupings(slug: str) -> Iterator[KilledKind]:
             purpose="mode_grouping", server=server, left=lambda: ROWS - done.count(), done=done.count,
             answers=done.count, do=work, kill_after=(3, 6),
         )  # fmt: skip
-        assert FailureMode.objects.get().notes.count() == FEWEST_NOTES
+        assert FailureMode.objects.get().notes.count() == MIN_NOTES
 
 
 def clock_at(later: timedelta) -> Clock:

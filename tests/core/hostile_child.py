@@ -14,7 +14,7 @@ from tests.core.hostile_languages import LANGUAGES, texts_of
 
 MEMORY_BYTES = 2 * 1024**3
 PROCESSOR_S = 900
-SLOWEST_S, MOST_MB = 5.0, 500.0
+SLOWEST_S, MAX_MB = 5.0, 500.0
 
 
 def limited() -> None:
@@ -69,7 +69,7 @@ def fault(outcome: dict[str, Any]) -> str:
         return f"{len(outcome['errors'])} errors, first: {outcome['errors'][0]}"
     if outcome["slowest_s"] > SLOWEST_S:
         return f"{outcome['slowest_s']:.1f} s for {outcome['slowest']}"
-    return f"{outcome['grown_mb']:.0f} MB" if outcome["grown_mb"] > MOST_MB else ""
+    return f"{outcome['grown_mb']:.0f} MB" if outcome["grown_mb"] > MAX_MB else ""
 
 
 if __name__ == "__main__":

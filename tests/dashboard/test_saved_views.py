@@ -93,7 +93,7 @@ class TestKeeping:
         assert "<script>alert(1)" not in viewer.get(LIST).content.decode()
 
     def test_there_is_an_end_to_how_many_one_keeps(self, viewer, monkeypatch):
-        monkeypatch.setattr("apps.reports.services.saved_views.MOST_VIEWS", 1)
+        monkeypatch.setattr("apps.reports.services.saved_views.MAX_VIEWS", 1)
         save(viewer)
         assert "you have 1 views: remove one first" in text_of(save(viewer, name="Another"))
 

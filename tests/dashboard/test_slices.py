@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from apps.dashboard.domain.slice_sentences import left_out_sentence, slices_headline
 from apps.dashboard.results.queries.matrix import matrix_page
 from apps.dashboard.results.queries.slices import slices_page
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, heat_map
+from apps.reports.domain.heat_map import MIN_IN_CELL, HeatLevel, heat_map
 from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
@@ -33,7 +33,7 @@ def test_a_map_keeps_every_count_and_calls_none_below_the_least(counts) -> None:
             continue
         cell = cells[key]
         assert (cell.failing, cell.n) == (failing, n)
-        assert (cell.level is HeatLevel.TOO_FEW) == (n < LEAST_IN_CELL)
+        assert (cell.level is HeatLevel.TOO_FEW) == (n < MIN_IN_CELL)
         assert cell.level is not HeatLevel.BLOCKS or key[1] == "pay"
     assert all([one.criterion for one in row.cells] == list(found.criteria) for row in found.rows)
 

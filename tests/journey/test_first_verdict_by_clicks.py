@@ -20,7 +20,7 @@ from tests.journey.conftest import Machine
 from tests.journey.person import Person, serve
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium here")
-MAX_CLICKS, MOST_CLICKS_OF_A_TRY = 20, 9
+MAX_CLICKS, MAX_CLICKS_OF_A_TRY = 20, 9
 
 
 def step_by_step(person: Person, agent: str) -> None:
@@ -76,7 +76,7 @@ def walk(address: str, owner: FirstOwner, agent: str, way: Callable[[Person, str
 
 @pytest.mark.parametrize(
     "way, most, conversations",
-    [(step_by_step, MAX_CLICKS, "1 conversation"), (by_its_address, MOST_CLICKS_OF_A_TRY, "conversations")],
+    [(step_by_step, MAX_CLICKS, "1 conversation"), (by_its_address, MAX_CLICKS_OF_A_TRY, "conversations")],
 )
 def test_from_sign_in_to_the_first_verdict_nobody_opens_a_shell(
     machine: Machine, fresh_tenant: str, booking_agent: str, settings: Any,

@@ -170,7 +170,7 @@ def test_a_project_that_is_switched_off_is_not_asked(project: Project) -> None:
 
 
 def test_more_conversations_than_a_window_may_have_are_read_in_shorter_ones(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MOST_CONVERSATIONS", 4)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MAX_CONVERSATIONS", 4)
     project.rows = [seen(f"t{n}", -n - 1, "Habari", "Karibu") for n in range(20)]
     assert poll() > 4
     assert ProductionConversation.objects.count() == 20
@@ -178,7 +178,7 @@ def test_more_conversations_than_a_window_may_have_are_read_in_shorter_ones(proj
 
 
 def test_more_than_can_be_read_at_one_moment_is_told_and_reading_goes_on(project: Project, monkeypatch: Any) -> None:
-    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MOST_CONVERSATIONS", 4)
+    monkeypatch.setattr("apps.connectors.tracing.langfuse.window.MAX_CONVERSATIONS", 4)
     project.rows = [seen(f"t{n}", -60, "Habari", "Karibu") for n in range(6)] + [seen("late", -1, "Niko", "Karibu")]
     poll()
     assert ProductionConversation.objects.count() == 5

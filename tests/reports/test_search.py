@@ -205,7 +205,7 @@ def test_a_question_that_takes_too_long_is_refused_and_not_worked_on(monkeypatch
     conversation("Karibu sana")
     slow = replace(search._SAID, words="(SELECT words FROM pg_sleep(1) LIMIT 1)")
     monkeypatch.setattr(search, "_SAID", slow)
-    monkeypatch.setattr(search, "LONGEST_MS", 20)
+    monkeypatch.setattr(search, "MAX_MS", 20)
     with pytest.raises(BadInput) as refused:
         found("karibu")
     assert refused.value.code == "bad_query"

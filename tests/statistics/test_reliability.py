@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.statistics.reliability import LEAST_SCENARIOS, pass_at_k, pass_hat_k, scenario_interval
+from apps.statistics.reliability import MIN_SCENARIOS, pass_at_k, pass_hat_k, scenario_interval
 
-SHARES = st.lists(st.integers(0, 1000).map(lambda n: n / 1000), min_size=LEAST_SCENARIOS, max_size=60)
+SHARES = st.lists(st.integers(0, 1000).map(lambda n: n / 1000), min_size=MIN_SCENARIOS, max_size=60)
 SIMULATIONS = 1_500
 
 
@@ -53,7 +53,7 @@ def test_more_scenarios_that_spread_alike_make_it_narrower(values, times) -> Non
     assert closer[1] - closer[0] < high - low
 
 
-@given(st.lists(st.floats(0, 1), max_size=LEAST_SCENARIOS - 1))
+@given(st.lists(st.floats(0, 1), max_size=MIN_SCENARIOS - 1))
 def test_below_twenty_scenarios_there_is_none(values) -> None:
     assert scenario_interval(values) is None
 
@@ -61,7 +61,7 @@ def test_below_twenty_scenarios_there_is_none(values) -> None:
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan")])
 def test_what_is_no_share_is_refused(value) -> None:
     with pytest.raises(ValueError, match="0 to 1"):
-        scenario_interval([value] * LEAST_SCENARIOS)
+        scenario_interval([value] * MIN_SCENARIOS)
 
 
 def test_where_all_scenarios_pass_it_is_that_of_as_many_coins() -> None:

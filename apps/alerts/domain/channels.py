@@ -7,17 +7,17 @@ from urllib.parse import urlsplit
 from apps.core.errors import BadInput
 
 _ADDRESS = re.compile(r"[^@\s,;<>\"\r\n]+@[^@\s,;<>\"\r\n]+\.[^@\s,;<>\"\r\n]+")
-MOST_ADDRESSES = 20
+MAX_ADDRESSES = 20
 
 
 def mail_addresses(text: str) -> tuple[str, ...]:
     """Read e-mail addresses, separated by commas, semicolons, blanks or lines. Raises BadInput.
 
-    There must be 1 to MOST_ADDRESSES of them, and each must be an e-mail address.
+    There must be 1 to MAX_ADDRESSES of them, and each must be an e-mail address.
     """
     found = tuple(dict.fromkeys(one for one in re.split(r"[,;\s]+", text.strip()) if one))
-    if not found or len(found) > MOST_ADDRESSES:
-        raise BadInput(f"must be one to {MOST_ADDRESSES} e-mail addresses", code="bad_address", pointer="/address")
+    if not found or len(found) > MAX_ADDRESSES:
+        raise BadInput(f"must be one to {MAX_ADDRESSES} e-mail addresses", code="bad_address", pointer="/address")
     for one in found:
         if not _ADDRESS.fullmatch(one):
             raise BadInput(f"{one!r} is no e-mail address", code="bad_address", pointer="/address")

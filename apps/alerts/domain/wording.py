@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from apps.core.plurals import many
 
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 class AlertEvent(StrEnum):

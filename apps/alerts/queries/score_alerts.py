@@ -12,7 +12,7 @@ from apps.runs.domain.states import Kind
 
 LATELY = timedelta(hours=24)
 LEVEL = 0.05  # of all looks at one agent together
-LEAST_DROP = 0.3  # points of ten: less is nobody's night
+MIN_DROP = 0.3  # points of ten: less is nobody's night
 _LOOKS = 20
 _KINDS = (Kind.BATTLE, Kind.REPLAY)
 
@@ -43,7 +43,7 @@ def _fallen(row: Evaluation, look: int) -> Condition | None:
         overall = compare(earlier.evaluation.pk, row.pk, limit=0).overall
     except RatibaError:
         return None
-    if overall.mean is None or overall.chance is None or overall.mean > -LEAST_DROP:
+    if overall.mean is None or overall.chance is None or overall.mean > -MIN_DROP:
         return None
     if overall.chance / 2 > LEVEL / (look * (look + 1)):
         return None

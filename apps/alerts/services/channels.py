@@ -19,7 +19,7 @@ from apps.connectors.addresses import check_address
 from apps.connectors.errors import AddressRefused
 from apps.core.errors import BadInput, Conflict, NotFound
 
-MOST_CHANNELS = 20
+MAX_CHANNELS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def add_channel(*, name: str, kind: str, address: str, origin: str, by: str, now
     ADDRESS_RULES[kind](address)
     if kind != "email":
         _refuse_private(address.strip())
-    if AlertChannel.objects.count() >= MOST_CHANNELS:
-        raise Conflict(f"There are {MOST_CHANNELS} channels already: take one away first.", code="too_many_channels")
+    if AlertChannel.objects.count() >= MAX_CHANNELS:
+        raise Conflict(f"There are {MAX_CHANNELS} channels already: take one away first.", code="too_many_channels")
     secret = f"whsec_{base64.b64encode(secrets.token_bytes(32)).decode()}" if kind == "webhook" else ""
     row = AlertChannel(
         name=name, kind=kind, address=address.strip(), secret=secret, shown=_shown(kind, address), made_by=by[:150]

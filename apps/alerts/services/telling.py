@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from apps.alerts.domain.wording import MOST_LINES, AlertEvent, Message, MessageLine
+from apps.alerts.domain.wording import MAX_LINES, AlertEvent, Message, MessageLine
 from apps.alerts.models import Alert, AlertChannel, AlertMessage
 from apps.audit.masked_rows import masked_rows
 from apps.jobs.domain.delivery_outcome import DeliveryOutcome
@@ -75,7 +75,7 @@ def _message(row: AlertMessage, id: str, event: AlertEvent = AlertEvent.OPENED) 
             sentence=alert.sentence,
             url=f"{origin}{alert.path}" if alert.path else "",
         )
-        for alert in alerts[:MOST_LINES]
+        for alert in alerts[:MAX_LINES]
     ]
     return Message(
         id=id, tenant=current_slug(), lines=lines, url=url, count=len(alerts), event=event, seen_at=row.created_at

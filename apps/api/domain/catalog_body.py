@@ -11,7 +11,7 @@ from apps.core.shapes import Reader, Shape
 from apps.core.turn_parsing import shown
 
 MAX_FILES = 500
-LONGEST_NAME = 300
+MAX_NAME = 300
 
 
 def _files(value: Any) -> Mapping[str, str]:
@@ -21,8 +21,8 @@ def _files(value: Any) -> Mapping[str, str]:
         raise BadInput(f"has {len(value)} files; the limit is {MAX_FILES}: send them in parts")
     for name, text in value.items():
         pointer = f"/{escape(name)}"
-        if not name.strip() or len(name) > LONGEST_NAME:
-            raise BadInput(f"a file's name has 1 to {LONGEST_NAME} characters", pointer=pointer)
+        if not name.strip() or len(name) > MAX_NAME:
+            raise BadInput(f"a file's name has 1 to {MAX_NAME} characters", pointer=pointer)
         if not isinstance(text, str):
             raise BadInput(f"must be the file's text, not {shown(text)}", pointer=pointer)
     return value

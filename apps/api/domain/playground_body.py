@@ -8,7 +8,7 @@ from annotated_types import Interval, MaxLen
 from apps.api.domain.request_fields import Id
 from apps.catalog.prompts.domain.texts import MAX_PROMPT_CHARS
 from apps.core.shapes import NOT_BLANK, WHOLE, Shape, Text, described
-from apps.improvement.playground.domain.answers import MAX_VERSIONS, MOST_MODELS, MOST_REPLIES, PlaygroundChoices
+from apps.improvement.playground.domain.answers import MAX_MODELS, MAX_REPLIES, MAX_VERSIONS, PlaygroundChoices
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class PlaygroundRequest(Shape):
     ] = None
     replies: Annotated[
         int,
-        Interval(ge=1, le=MOST_REPLIES),
+        Interval(ge=1, le=MAX_REPLIES),
         WHOLE,
         described("How many of the customer's messages are answered from there on, as they were said."),
     ] = 1
@@ -41,7 +41,7 @@ class PlaygroundRequest(Shape):
     ] = ()
     text: Annotated[Text, MaxLen(MAX_PROMPT_CHARS), described("Words of one's own, as a further prompt.")] = ""
     models: Annotated[
-        tuple[PlaygroundModel, ...], MaxLen(MOST_MODELS), described("Without them the agent speaks by its own.")
+        tuple[PlaygroundModel, ...], MaxLen(MAX_MODELS), described("Without them the agent speaks by its own.")
     ] = ()
     agent: Annotated[Text, MaxLen(100), described("Who answers; without it the agent of the conversation.")] = ""
 

@@ -38,7 +38,7 @@ INSTRUCTIONS = (
     "content all of it, and only `answer` and `decision` say whether something passes or is worse. To start a run: "
     "forecast_run, show the figures to your user, then start_run with its confirmation. " + NOTE
 )
-MOST_JUDGEMENTS, MOST_CONVERSATIONS = 2_000, 1_000
+MAX_JUDGEMENTS, MAX_CONVERSATIONS = 2_000, 1_000
 Few = Annotated[int, Field(ge=1, le=20, description="how many")]
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
@@ -163,7 +163,7 @@ class Toolbox:
     def worst_conversations(self, evaluation: UUID, n: Few = 3) -> dict[str, Any]:
         """The conversations that scored lowest, with the judge's reason and quotes for the weakest criteria. Use it to
         see what to change in a prompt or in code."""
-        rows = list(self._ask().rows(f"evaluations/{evaluation}/judgements/", most=MOST_JUDGEMENTS))
+        rows = list(self._ask().rows(f"evaluations/{evaluation}/judgements/", most=MAX_JUDGEMENTS))
         worst = answers.worst_answer(rows, n, _fence(), self._caller.base)
         answer = answers.worst_in_words(worst) or "No conversation has a score."
         return {"answer": answer, "looked_at": len(rows), "conversations": worst}
@@ -185,7 +185,7 @@ class Toolbox:
     ) -> dict[str, Any]:
         """Conversations of a run that hold these words (any case), with the turns where they stand; `language` and
         `status` (completed, failed, …) narrow it. Looks at the run's first thousand."""
-        rows = list(self._ask().rows(f"test-runs/{run}/conversations/", most=MOST_CONVERSATIONS))
+        rows = list(self._ask().rows(f"test-runs/{run}/conversations/", most=MAX_CONVERSATIONS))
         conversations = [row for row in rows if answers.holds(row, words=words, language=language, status=status)]
         fence = _fence()
         shown = [
@@ -224,7 +224,7 @@ class Toolbox:
         """The names that forecast_run takes: agents, scenarios, personas or evaluator configs."""
         ask = self._ask()
         of_names = kind in ("agents", "evaluator_configs")
-        rows = ask.get("catalog/")[kind] if of_names else list(ask.rows(f"{kind}/", most=MOST_CONVERSATIONS))
+        rows = ask.get("catalog/")[kind] if of_names else list(ask.rows(f"{kind}/", most=MAX_CONVERSATIONS))
         rows = [row for row in rows if words.casefold() in str(row).casefold()]
         lines = answers.catalog_lines(kind, rows[:limit], _fence())
         named = ", ".join(str(line.get("name") or line.get("scenario")) for line in lines)

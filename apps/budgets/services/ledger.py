@@ -27,8 +27,8 @@ from apps.core.json_hygiene import storable
 from apps.core.models import new_id
 from apps.tenants.context import current_slug
 
-_MOST_TOKENS = 2**31 - 1  # what an integer column holds
-_MOST_USD = 10**6  # a dearer call is a price or a count gone wrong
+_MAX_TOKENS = 2**31 - 1  # what an integer column holds
+_MAX_USD = 10**6  # a dearer call is a price or a count gone wrong
 CALL_LEASE = timedelta(seconds=45)  # as long as a judgement's: three heartbeats
 OPEN, LOST = "open", "lost"  # outcomes: not answered yet; its worker was killed
 OFFLINE = "offline"  # the provider's name, which no row of a tenant may take
@@ -200,7 +200,7 @@ def _open_row(call: OpenCall) -> dict[str, Any]:
         "provider": storable(call.provider)[:100],
         "requested_model": storable(call.model)[:120],
         "fallback": call.fallback,
-        "estimate_usd": None if estimate is None else str(min(estimate, Decimal(_MOST_USD) - 1)),
+        "estimate_usd": None if estimate is None else str(min(estimate, Decimal(_MAX_USD) - 1)),
         "run_id": _text(call_for.run_id),
         "evaluation_id": _text(call_for.evaluation_id),
         "conversation_id": _text(call_for.conversation_id),
@@ -228,7 +228,7 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
         cached_tokens=_count(attempt.usage.cached_tokens),
         output_tokens=_count(attempt.usage.output_tokens),
         reasoning_tokens=_count(attempt.usage.reasoning_tokens),
-        cost_usd=cost if cost is not None and abs(cost) < _MOST_USD else None,
+        cost_usd=cost if cost is not None and abs(cost) < _MAX_USD else None,
         latency_ms=_count(attempt.latency_ms),
         fallback=attempt.fallback,
         cached=call.cached,
@@ -243,4 +243,4 @@ def _row(call: LedgerCall, now: datetime) -> ModelCall:
 
 
 def _count(tokens: int) -> int:
-    return max(0, min(tokens, _MOST_TOKENS))
+    return max(0, min(tokens, _MAX_TOKENS))

@@ -42,7 +42,7 @@ from apps.evaluations.judging.services.outcomes import JudgementOutcome
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 4  # a small local model answers no faster to more
-MOST_WAITS, MAX_WAIT_S = 8, 60.0  # for a model that limits us, or loads
+MAX_WAITS, MAX_WAIT_S = 8, 60.0  # for a model that limits us, or loads
 
 
 class JudgeDown(RatibaError):
@@ -239,7 +239,7 @@ def _job(
     async def job(client: Any, opener: Opener) -> JudgementOutcome:
         ledger = LedgerAccess(opener=opener, history=history)
         calls: tuple[LedgerCall, ...] = ()
-        for _ in range(MOST_WAITS):
+        for _ in range(MAX_WAITS):
             verdict = await judge_conversation(
                 claimed=claimed, judge=judge, nonce=fresh_nonce(), salt=salt, client=client, now=now, ledger=ledger
             )

@@ -15,7 +15,7 @@ from apps.catalog.admin.admin_actions import add_problem
 from apps.catalog.admin.criteria import LANGUAGE_NAMES
 from apps.catalog.admin.rows import CriteriaField, RolesField, role_rows
 from apps.catalog.configs.domain.content import DEFAULT_PARAMETERS, VersionContent, parse_content
-from apps.catalog.configs.domain.judging_rules import MOST_REPEATS, READERS, PanelRule, PromptMode
+from apps.catalog.configs.domain.judging_rules import MAX_REPEATS, READERS, PanelRule, PromptMode
 from apps.catalog.configs.domain.template import JUDGE_VARIABLES, check_template
 from apps.catalog.domain.field_readers import name as name_of
 from apps.catalog.models import Criterion, EvaluatorConfig, EvaluatorConfigVersion, ModelProvider
@@ -72,7 +72,7 @@ class VersionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptab
     repeats = forms.IntegerField(
         required=False,
         min_value=1,
-        max_value=MOST_REPEATS,
+        max_value=MAX_REPEATS,
         widget=UnfoldAdminIntegerFieldWidget,
         help_text="How often the judge is asked about each conversation. Empty: once.",
     )

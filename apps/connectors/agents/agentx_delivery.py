@@ -16,7 +16,7 @@ from apps.connectors.pega.conversations import AgentXAnswer
 from apps.connectors.pega.errors import ConversationLocked
 from apps.core.conversation import TurnRole
 
-LOCKED_PAUSE_S, LONGEST_LOCKED_PAUSE_S = 0.5, 5.0  # first wait on a lock, doubled each time up to the second
+LOCKED_PAUSE_S, MAX_LOCKED_PAUSE_S = 0.5, 5.0  # first wait on a lock, doubled each time up to the second
 LOOKS = 4  # a first look and three more: the transcript may lag (brief 004)
 _GATEWAY = (502, 503, 504)  # said by what stands in front of the agent: the turn may have arrived
 
@@ -57,7 +57,7 @@ class TurnDelivery:
                 lost = error
                 continue
             await self.sleep(pause)
-            pause = min(pause * 2, LONGEST_LOCKED_PAUSE_S)
+            pause = min(pause * 2, MAX_LOCKED_PAUSE_S)
             if lost is not None:
                 answer = await self._look(ends)
                 if answer is not None:

@@ -26,7 +26,7 @@ from apps.core.errors import BadInput
 
 RENEW_S = 300.0  # five minutes before the end, or a tenth of a short life (pega sheet §1)
 DEFAULT_LIFE_S = 300.0  # RFC 6749 §5.1 only recommends `expires_in`
-_MOST_TOKENS = 256
+_MAX_TOKENS = 256
 OAUTH_OPTIONS = frozenset({"headers", "client_id", "token_url", "scope", "token_auth"})
 _tokens: OrderedDict[str, "_Token"] = OrderedDict()
 
@@ -99,7 +99,7 @@ class Credentials:
             return cached.value
         value, life = await self._fetch(client)
         _tokens[key] = _Token(value, self._clock() + life - min(RENEW_S, life / 10))
-        while len(_tokens) > _MOST_TOKENS:
+        while len(_tokens) > _MAX_TOKENS:
             _tokens.popitem(last=False)
         return value
 

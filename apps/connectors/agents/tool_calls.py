@@ -8,7 +8,7 @@ from typing import Any
 from apps.core.chat_parts import tool_call
 from apps.core.conversation import ToolCall
 
-MOST_CALLS = 100
+MAX_CALLS = 100
 
 
 def read_tool_calls(items: Any) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
@@ -16,7 +16,7 @@ def read_tool_calls(items: Any) -> tuple[tuple[ToolCall, ...], dict[str, str]]:
     calls: list[ToolCall] = []
     results: dict[str, str] = {}
     for item in items if isinstance(items, list | tuple) else [items]:
-        if not isinstance(item, Mapping) or len(calls) >= MOST_CALLS:
+        if not isinstance(item, Mapping) or len(calls) >= MAX_CALLS:
             continue
         call = tool_call(item)
         if call is None:

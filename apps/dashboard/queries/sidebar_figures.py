@@ -9,13 +9,13 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.models import QuerySet
 
-MOST_COUNTED = 100
+MAX_COUNTED = 100
 _HOME_HOLDS = 600  # seconds: Home asks twenty queries, other pages only repeat what it last said
 
 
 @dataclass(frozen=True, slots=True)
 class SidebarFigures:
-    """`used` are the models that have a row here; `waiting` is how much waits, by page, MOST_COUNTED at most."""
+    """`used` are the models that have a row here; `waiting` is how much waits, by page, MAX_COUNTED at most."""
 
     used: frozenset[str]
     waiting: Mapping[str, int]
@@ -31,7 +31,7 @@ def sidebar_figures(labels: Collection[str], waiting: Mapping[str, tuple[str, Se
     named = sorted(labels)
     tables = (connection.ops.quote_name(apps.get_model(label)._meta.db_table) for label in named)
     columns = [f"EXISTS (SELECT FROM {table})" for table in tables]
-    columns += [f"(SELECT count(*) FROM ({sql} LIMIT {MOST_COUNTED}) w)" for sql, _ in waiting.values()]  # noqa: S608 - our own
+    columns += [f"(SELECT count(*) FROM ({sql} LIMIT {MAX_COUNTED}) w)" for sql, _ in waiting.values()]  # noqa: S608 - our own
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {', '.join(columns)}", [one for _, params in waiting.values() for one in params])
         figures = cursor.fetchone()

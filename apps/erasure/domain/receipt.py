@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_HITS = 200
+MAX_HITS = 200
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Receipt:
 
     def note_hit(self, place: str, row: object, text: str) -> None:
         """Note a hit for a person to look at, where a dry run asks for it."""
-        if len(self.hits) < MOST_HITS:
+        if len(self.hits) < MAX_HITS:
             self.hits.append({"place": place, "row": str(row), "text": text})
 
     def as_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from apps.gates.domain.metric_titles import check_title, criterion_title
 from apps.gates.domain.side import GateSide, GateTrial, trials_by_case
 from apps.statistics.decision import Decision
 
-SHOWN_CHECKS, LONGEST_WHY = 2, 300
+SHOWN_CHECKS, MAX_WHY = 2, 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ def _lost_checks(here: Sequence[GateTrial], there: Sequence[GateTrial]) -> str:
             if fact.outcome is Decision.FAIL and name in held:
                 lost.setdefault(name, fact.reason)
     sentences = [f"{check_title(name)}: {reason}" for name, reason in lost.items()]
-    return "; ".join(sentences[:SHOWN_CHECKS])[:LONGEST_WHY]
+    return "; ".join(sentences[:SHOWN_CHECKS])[:MAX_WHY]
 
 
 def _change(here: Sequence[GateTrial], there: Sequence[GateTrial], margin: float) -> CaseChange | None:

@@ -10,7 +10,7 @@ from apps.gates.domain.gate_states import CaseChange
 from apps.gates.domain.metric_titles import criterion_title
 
 MIN_ALIKE = 4  # fewer are read faster as rows
-LEAST_COMMON, SHARE = 3, 0.75  # of the lost cases, that the headline speaks of one cause
+MIN_COMMON, SHARE = 3, 0.75  # of the lost cases, that the headline speaks of one cause
 _NUMBER = re.compile(r"\d+(?:[.:,]\d+)*")
 _LOST = (CaseChange.LOST, CaseChange.WORSE)
 Case = Mapping[str, Any]
@@ -58,7 +58,7 @@ def common_cause(gate: Mapping[str, Any], *, shown: int) -> str:
     if gate["decision"] not in ("fail", "undecided") or not causes:
         return ""
     ((cause, n),) = causes.most_common(1)
-    if n < LEAST_COMMON or n < SHARE * len(lost):
+    if n < MIN_COMMON or n < SHARE * len(lost):
         return ""
     moved = moved_words([case for case in lost if case_cause(case) == cause])
     return f"In {n} of {len(lost)} cases that got worse: {cause}{moved}."

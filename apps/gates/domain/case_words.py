@@ -8,7 +8,7 @@ from typing import Any
 from apps.core.redaction import redact
 from apps.gates.domain.gate_states import CaseChange
 
-LONGEST_REASON, MAX_REPLY, LONGEST_COMPARED = 200, 160, 600  # characters
+MAX_REASON, MAX_REPLY, MAX_COMPARED = 200, 160, 600  # characters
 MIN_MOVE = 0.05  # points of 10: less is shown as no change
 _UPWARDS = (CaseChange.GAINED, CaseChange.BETTER)
 
@@ -46,7 +46,7 @@ def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) 
         "criterion": criterion.name if criterion else "",
         "before": _score_of(before, criterion),
         "after": _score_of(after, criterion),
-        "reason": _short(criterion.reason, LONGEST_REASON) if criterion else "",
+        "reason": _short(criterion.reason, MAX_REASON) if criterion else "",
         "baseline_reply": _reply(before, place),
         "candidate_reply": _reply(after, place),
     }
@@ -88,7 +88,7 @@ def _least_alike(before: Sequence[str], after: Sequence[str]) -> int | None:
     An assertion mostly misses something there. None, which stands for the last reply, where all are alike.
     """
     likeness = [
-        SequenceMatcher(None, then[:LONGEST_COMPARED], now[:LONGEST_COMPARED]).ratio()
+        SequenceMatcher(None, then[:MAX_COMPARED], now[:MAX_COMPARED]).ratio()
         for then, now in zip(before, after, strict=False)
     ]
     least = min(likeness, default=1.0)

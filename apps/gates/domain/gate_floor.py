@@ -13,7 +13,7 @@ from typing import Any
 
 from apps.core.portable.changes.looser_rules import looser_names
 from apps.gates.domain.gate_states import GateKind
-from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
+from apps.gates.domain.policy import MAX_LOOKS, GatePolicy, read_policy
 
 BUDGET = "budget_usd"
 CONFIG = "evaluator_config"
@@ -35,7 +35,7 @@ class HeldFloor:
     @property
     def policy(self) -> GatePolicy:
         """Whole. Two looks may be declared where nothing else was set: they share one chance of error."""
-        return read_policy({"looks": MOST_LOOKS, **self.written})
+        return read_policy({"looks": MAX_LOOKS, **self.written})
 
 
 NO_FLOOR = HeldFloor(is_set=False)

@@ -19,7 +19,7 @@ _UNITS = {
     TOOL_CALLS: "the agent's tool calls in a conversation",
     DOUBLED_CALLS: "the share of conversations without a call made twice (same tool, same arguments)",
 }
-MOST_REPEATS = 20  # more of one case is no answer to a difference between cases
+MAX_REPEATS = 20  # more of one case is no answer to a difference between cases
 
 
 def metric_name(metric: GateMetric) -> str:
@@ -80,13 +80,13 @@ def bought_reason(metric: GateMetric) -> GateReason:
 def more_repeats(metric: GateMetric, *, repeats: int) -> int | None:
     """Return how often each case must be played once more on both sides, `repeats` having been played.
 
-    The new conversations make up for the missing cases. None where nobody knows, and beyond MOST_REPEATS: then the
+    The new conversations make up for the missing cases. None where nobody knows, and beyond MAX_REPEATS: then the
     cases differ so much that repeats hardly tell.
     """
     if metric.needed is None or not metric.n:
         return None
     wanted = ceil(max(1, repeats) * metric.needed / metric.n)
-    return wanted if wanted <= MOST_REPEATS else None
+    return wanted if wanted <= MAX_REPEATS else None
 
 
 def possible_reason(metric: GateMetric, *, repeats: int) -> GateReason:

@@ -10,7 +10,7 @@ from apps.core.portable.first_names import listed
 from apps.gates.domain.gate_floor import looser_fields, shown
 from apps.gates.domain.gate_states import GateKind, GateReasonCode
 from apps.gates.domain.metric_titles import QUESTIONS, criterion_title, metric_title
-from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
+from apps.gates.domain.policy import MAX_LOOKS, GatePolicy, read_policy
 
 LINK_WORDS = {
     "persona_valid": "personas approved",
@@ -220,7 +220,7 @@ def _no_floor(gate: Mapping[str, Any]) -> str:
     if gate["floor"] is not None:
         return ""
     kind = GateKind(gate["kind"])
-    default = GatePolicy(looks=MOST_LOOKS)  # a second look shares the chance of error of the first: it asks no less
+    default = GatePolicy(looks=MAX_LOOKS)  # a second look shares the chance of error of the first: it asks no less
     looser = looser_fields(read_policy(gate["policy"]), default, kind)
     fields = ", ".join(
         f"{looser_field.name} {shown(looser_field.asked)} (default {shown(looser_field.floor)})"

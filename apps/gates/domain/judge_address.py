@@ -23,7 +23,7 @@ from apps.gates.domain.measurability import GateReason
 from apps.gates.domain.side import GateSide, SaidSide
 
 MAX_CHARS = 40_000  # of one message
-QUOTED, LEAST_LETTERS = 3, 4  # words of one sentence of a criterion's text in one sentence of a message
+QUOTED, MIN_LETTERS = 3, 4  # words of one sentence of a criterion's text in one sentence of a message
 RARE = 4  # a word of a criterion stands in the texts of one in so many of them, at most
 MIN_WORDS, LEAST_CASES, SHOWN, LONGEST = 5, 3, 2, 160
 
@@ -145,7 +145,7 @@ def _rare_phrases(wordings: Sequence[Sequence[str]]) -> list[frozenset[str]]:
         [_WORD.findall(folded(sentence)) for text in texts for sentence in _SENTENCE.split(text)] for texts in wordings
     ]
     often = Counter(word for sentences in criteria for word in {word for words in sentences for word in words})
-    rare = {word for word, n in often.items() if len(word) >= LEAST_LETTERS and n <= max(1, len(criteria) // RARE)}
+    rare = {word for word, n in often.items() if len(word) >= MIN_LETTERS and n <= max(1, len(criteria) // RARE)}
     phrases = (rare.intersection(words) for sentences in criteria for words in sentences)
     return [frozenset(phrase) for phrase in phrases if len(phrase) >= QUOTED]
 

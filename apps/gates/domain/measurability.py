@@ -12,7 +12,7 @@ from apps.statistics.decision import Decision, measured_of, too_little_measured
 
 JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
 MIN_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
-LEAST_FLAT, HIGHEST = 20, 10.0  # scores: fewer may well be alike
+MIN_FLAT, HIGHEST = 20, 10.0  # scores: fewer may well be alike
 MIN_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
 
 
@@ -80,7 +80,7 @@ def flat_judge(candidate: GateSide, baseline: GateSide | None) -> list[GateReaso
 
 def _all_the_most(side: GateSide) -> bool:
     scores = [score for trial in side.counted for score in trial.criteria.values()]
-    return len(scores) >= LEAST_FLAT and min(scores) == HIGHEST
+    return len(scores) >= MIN_FLAT and min(scores) == HIGHEST
 
 
 def tampered_reasons(tampered: Sequence[str]) -> list[GateReason]:

@@ -16,7 +16,7 @@ ALPHA = 0.05  # the share of pull requests without effect that may be called wor
 MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (apps.reports.domain.comparison.WORTH)
 LATENCY_MARGIN_S = 1.0  # seconds a turn: what people begin to wait for (Nielsen 1993)
 TOKENS_MARGIN = 0.2  # of what the baseline's agent uses in a conversation
-MOST_LOOKS = 2  # one answer, and one more after repeats
+MAX_LOOKS = 2  # one answer, and one more after repeats
 NET_LOSS = 2  # cases: one case that turns is an anecdote
 SOFT_CHECKS = ("latency_regression",)  # a clock of a shared runner: compared, not a hard assertion
 
@@ -41,7 +41,7 @@ class GatePolicy(Shape):
     require_certificate: Flag = False
     alpha: Annotated[Number, Interval(gt=0, le=0.5)] = ALPHA
     net_loss: Annotated[int, Interval(ge=1, le=1000), WHOLE] = NET_LOSS
-    looks: Annotated[int, Interval(ge=1, le=MOST_LOOKS), WHOLE, described("2: repeated once where it cannot tell.")] = 1
+    looks: Annotated[int, Interval(ge=1, le=MAX_LOOKS), WHOLE, described("2: repeated once where it cannot tell.")] = 1
     advisory_loss: Annotated[AdvisoryLoss, described("block: an advisory gate that shows a loss stops.")] = (
         AdvisoryLoss.BLOCK
     )

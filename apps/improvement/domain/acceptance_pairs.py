@@ -8,7 +8,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-MOST_PAIRS = 100_000
+MAX_PAIRS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,8 @@ def read_pairs(pairs: Iterable[Mapping[str, Any]], *, look: int, alpha: float, b
     if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Iterable):
         raise BadInput("pairs is a list of mappings, one a conversation.", pointer="/pairs")
     read = [_pair(item, f"/pairs/{place}") for place, item in enumerate(pairs)]
-    if len(read) > MOST_PAIRS:
-        raise BadInput(f"{len(read):,} pairs are more than {MOST_PAIRS:,}.", pointer="/pairs")
+    if len(read) > MAX_PAIRS:
+        raise BadInput(f"{len(read):,} pairs are more than {MAX_PAIRS:,}.", pointer="/pairs")
     return read
 
 

@@ -15,7 +15,7 @@ MAX_OUTPUT_TOKENS = 8192
 SECRET_NAMES = ("slot",)  # a persona is one only with its slot under a secret key
 AT_ONCE = 4  # personas of one question: more do not fit into an answer
 MAX_NAMES = 60  # of personas that are there already
-SECTION_CHARS, MOST_FEEDBACK = 3000, 12
+SECTION_CHARS, MAX_FEEDBACK = 3000, 12
 
 _SYSTEM = """\
 You write simulated customers, called personas, who will be played by a model against a business's conversational \
@@ -59,7 +59,7 @@ def generation_request(
     shape = {**SCHEMA, "properties": {**SCHEMA["properties"], "personas": list_of(_PERSONA, most=len(slots))}}
     keys = SecretKeys(names=SECRET_NAMES, salt=nonce, shape=shape)
     parts = [fenced("AGENT", _agent(material, nonce), nonce)]
-    if feedback := list(material.get("feedback") or ())[:MOST_FEEDBACK]:
+    if feedback := list(material.get("feedback") or ())[:MAX_FEEDBACK]:
         feedback_lines = "\n".join(f"- {neutralised(str(one), nonce=nonce)}" for one in feedback)
         parts.append(fenced("PAST CONVERSATIONS: where this agent lost points", feedback_lines, nonce))
     if names:

@@ -9,7 +9,7 @@ from apps.core.errors import BadInput
 
 LANGUAGES = ("en", "sw", "mixed", "it")
 TEMPERS = ("friendly", "impatient", "distrustful")  # where none are named
-MOST_PERSONAS = 200  # of one set
+MAX_PERSONAS = 200  # of one set
 MAX_VALUES = 20  # of one side of the grid
 GOAL_CHARS, TEMPER_CHARS = 300, 60
 
@@ -31,7 +31,7 @@ def slots_of_grid(*, languages: Any, goals: Any, tempers: Any = (), count: Any =
     """The slots of a set, cell after cell and round again until there are `count` (one a cell where it is None).
 
     Raises BadInput naming the field: a side that is empty or not a list of texts, an unknown language, a count that
-    leaves a cell without a persona or is above MOST_PERSONAS. Pure.
+    leaves a cell without a persona or is above MAX_PERSONAS. Pure.
     """
     sides = (
         _side(languages, "languages", limit=20),
@@ -45,8 +45,8 @@ def slots_of_grid(*, languages: Any, goals: Any, tempers: Any = (), count: Any =
         )
     cells = [PersonaSlot(language=lang, goal=goal, temper=temper) for lang, goal, temper in product(*sides)]
     wanted = len(cells) if count is None else _count(count, len(cells))
-    if wanted > MOST_PERSONAS:
-        raise BadInput(f"/count: {wanted} personas are more than a set may have ({MOST_PERSONAS})", pointer="/count")
+    if wanted > MAX_PERSONAS:
+        raise BadInput(f"/count: {wanted} personas are more than a set may have ({MAX_PERSONAS})", pointer="/count")
     return [cells[at % len(cells)] for at in range(wanted)]
 
 

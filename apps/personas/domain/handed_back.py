@@ -8,8 +8,8 @@ from itertools import pairwise
 from apps.personas.domain.giveaway_sentences import Said
 from apps.runs.playing.domain.loops import COMPARED_CHARS, normal
 
-LEAST_PAIRS, MOST_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen
-LEAST_QUESTION, LEAST_ECHO = 3, 4  # words
+MIN_PAIRS, MAX_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen
+MIN_QUESTION, MIN_ECHO = 3, 4  # words
 _QUESTION = re.compile(r"[^.!?…\n]+\?")
 _YES = frozenset(
     word
@@ -49,16 +49,16 @@ def handed_back(message: str, agent: Sequence[str], customer: Sequence[str]) -> 
         return None
     for question in (one for text in agent for one in _QUESTION.findall(text[:COMPARED_CHARS])):
         theirs = _words(question)
-        if len(theirs) < LEAST_QUESTION or not _YOURS & set(theirs) or not message.rstrip().endswith("?"):
+        if len(theirs) < MIN_QUESTION or not _YOURS & set(theirs) or not message.rstrip().endswith("?"):
             continue
         if set(theirs) <= set(words) and set(words) - set(theirs) <= _COURTESY:
             return Said(message.strip(), True)
-    if len(words) >= LEAST_ECHO and _YOURS & set(words) and any(words == _words(text) for text in agent):
+    if len(words) >= MIN_ECHO and _YOURS & set(words) and any(words == _words(text) for text in agent):
         return Said(message.strip(), False)
     own = _pairs(words)
     word_pairs = {pair for text in agent for pair in _pairs(_words(text))}
     word_pairs -= {pair for text in customer for pair in _pairs(_words(text))}
-    if "?" not in message and len(own) >= LEAST_PAIRS and len(own & word_pairs) >= MOST_OF_THEM * len(own):
+    if "?" not in message and len(own) >= MIN_PAIRS and len(own & word_pairs) >= MAX_OF_THEM * len(own):
         return Said(message.strip(), False)
     return None
 

@@ -20,7 +20,7 @@ VERSION = "2"
 FEWEST = 2  # personas: one alone is like nobody
 SECRET_NAMES = ("same",)
 MAX_OUTPUT_TOKENS = 2048
-TEXT_CHARS, PART_CHARS, MOST_PARTS = 400, 120, 4  # of one persona, so that 200 fit into one question
+TEXT_CHARS, PART_CHARS, MAX_PARTS = 400, 120, 4  # of one persona, so that 200 fit into one question
 
 _SYSTEM = """\
 You are given a set of simulated customers, called personas. Say which of them are the same person in other words.
@@ -152,7 +152,7 @@ def _line(place: int, persona: Mapping[str, Any], nonce: str) -> str:
 
 
 def _parts(texts: Any, nonce: str) -> list[str]:
-    return [_cut(text, PART_CHARS, nonce) for text in list(texts)[:MOST_PARTS] if text]
+    return [_cut(text, PART_CHARS, nonce) for text in list(texts)[:MAX_PARTS] if text]
 
 
 def _cut(text: Any, chars: int, nonce: str) -> str:

@@ -13,7 +13,7 @@ from apps.statistics.paired import bootstrap_intervals, by_cluster, holm, mcnema
 ALPHA = 0.05
 WORTH = 0.5  # points: a smaller difference is not worth acting on, a conversation that moved less is the same
 HALF = 0.5  # of a case's trials: from here on it passes
-FEWEST_PAIRS = 6  # below, no pattern of signs can be rarer than 5 % both ways (2 / 2^5 = 6 %)
+MIN_PAIRS = 6  # below, no pattern of signs can be rarer than 5 % both ways (2 / 2^5 = 6 %)
 
 
 class ComparisonOutcome(StrEnum):
@@ -124,7 +124,7 @@ def _difference(
         adjusted=chance,
         passes=only,
         passes_chance=mcnemar_p(*only) if only else None,
-        needed=None if more is None else max(FEWEST_PAIRS, more) - len(deltas),
+        needed=None if more is None else max(MIN_PAIRS, more) - len(deltas),
     )
 
 
@@ -167,12 +167,12 @@ def _with_outcome(one: Difference) -> Difference:
     if outcome is not ComparisonOutcome.CANNOT_TELL:
         return replace(one, outcome=outcome, needed=None)
     # enough pairs by the spread alone, and still undecided: the difference is near the line; half as many again
-    needed = one.needed if one.needed is None or one.needed > 0 else max(FEWEST_PAIRS, one.clusters // 2)
+    needed = one.needed if one.needed is None or one.needed > 0 else max(MIN_PAIRS, one.clusters // 2)
     return replace(one, outcome=outcome, needed=needed)
 
 
 def _outcome(one: Difference) -> ComparisonOutcome:
-    if one.interval is None or one.mean is None or one.adjusted is None or one.clusters < FEWEST_PAIRS:
+    if one.interval is None or one.mean is None or one.adjusted is None or one.clusters < MIN_PAIRS:
         return ComparisonOutcome.CANNOT_TELL
     low, high = one.interval
     if one.adjusted <= ALPHA and (low > 0 or high < 0):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-LEAST_IN_CELL = 5  # conversations: where five of five fail, Wilson's 95 % interval lies above a half
+MIN_IN_CELL = 5  # conversations: where five of five fail, Wilson's 95 % interval lies above a half
 
 
 class HeatLevel(StrEnum):
@@ -57,7 +57,7 @@ def heat_map(
     counts: Mapping[tuple[str, str], tuple[int, int]],
     *,
     blocking: frozenset[str] = frozenset(),
-    least: int = LEAST_IN_CELL,
+    least: int = MIN_IN_CELL,
 ) -> HeatMap:
     """Build the map from (group, criterion) to (failing, scored).
 

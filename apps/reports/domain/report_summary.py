@@ -18,10 +18,10 @@ from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.evaluations.domain.strict_schemas import keys_in_words, list_of, strict, text_of
 from apps.evaluations.domain.transcript import neutralised
 
-MOST_SENTENCES = 12
-MOST_CONVERSATIONS = 30  # that are told of in full, the failing ones first
-MOST_LOW = 3  # scores of one conversation
-MOST_CHECKS = 12  # of one conversation, and of names of checks and criteria three times as many
+MAX_SENTENCES = 12
+MAX_CONVERSATIONS = 30  # that are told of in full, the failing ones first
+MAX_LOW = 3  # scores of one conversation
+MAX_CHECKS = 12  # of one conversation, and of names of checks and criteria three times as many
 REASON_CHARS = 400
 MASKED_CHARS = 4_000  # of a reason that are read at all
 SENTENCE_CHARS = 600
@@ -63,10 +63,10 @@ _SENTENCE = strict(
     {
         "kind": {"type": "string", "enum": [one.value for one in SentenceKind]},
         "text": _TEXT,
-        "index": list_of(_NUMBER, most=MOST_CONVERSATIONS),
+        "index": list_of(_NUMBER, most=MAX_CONVERSATIONS),
     }
 )
-_SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE, most=MOST_SENTENCES)})
+_SHAPE = strict({"nonce": _TEXT, "sentences": list_of(_SENTENCE, most=MAX_SENTENCES)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,11 +137,11 @@ def report_facts(
     lines = [
         f"The run: {report['kind']}, agent {report.get('agent') or 'unknown'}, verdict {report['verdict']}.",
         f"Conversations: {len(counted)} ({_counts(verdicts)})." + (f" {left} more do not count." if left else ""),
-        *(f"Check {name[:100]}: {_counts(outcomes)}" for name, outcomes in worst_first[: 3 * MOST_CHECKS]),
+        *(f"Check {name[:100]}: {_counts(outcomes)}" for name, outcomes in worst_first[: 3 * MAX_CHECKS]),
         *(
             f"Criterion {criterion.criterion} ({criterion.evaluator}): mean {criterion.mean:.1f} of "
             f"{criterion.scored}, {criterion.failed} failed"
-            for criterion in criteria[: 3 * MOST_CHECKS]
+            for criterion in criteria[: 3 * MAX_CHECKS]
         ),
         *(line for number, row in enumerate(rows, 1) for line in _conversation(number, row, scored.get(row["id"], ()))),
     ]
@@ -153,7 +153,7 @@ def report_facts(
 def summary_request(facts: ReportFacts, *, nonce: str, timeout_s: float) -> LLMRequest:
     """The question: instruction after the data, which cannot close its fence."""
     keys = _keys(nonce)
-    ask = _ASK.format(most=MOST_SENTENCES, key=keys.key("index"), keys=keys_in_words(keys.schema, nonce=nonce))
+    ask = _ASK.format(most=MAX_SENTENCES, key=keys.key("index"), keys=keys_in_words(keys.schema, nonce=nonce))
     begin, end = (f"<<<{word} {nonce}>>>" for word in _FACTS)
     shown = [neutralised(line, nonce=nonce) for line in facts.lines]
     return LLMRequest(
@@ -173,7 +173,7 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
     answers = [one for one in _keys(nonce).read(text, nonce=nonce) if isinstance(one.get("sentences"), list)]
     if not answers or any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has no single object with sentences and the nonce of the question", raw=text)
-    sentences = [sentence for sentence in answers[-1]["sentences"][:MOST_SENTENCES] if isinstance(sentence, Mapping)]
+    sentences = [sentence for sentence in answers[-1]["sentences"][:MAX_SENTENCES] if isinstance(sentence, Mapping)]
     believed = [
         summary_sentence for sentence in sentences if (summary_sentence := _believed(sentence, facts)) is not None
     ]
@@ -185,7 +185,7 @@ def read_summary(text: str, *, facts: ReportFacts, nonce: str) -> WrittenSummary
 def _conversations_to_show(rows: Sequence[Mapping[str, Any]], low: Collection[str]) -> list[Mapping[str, Any]]:
     """Failing ones first, then those that a judge scored low, then the others."""
     ranked = sorted(rows, key=lambda row: (row["verdict"] in ("pass", "skipped"), row["id"] not in low))
-    return ranked[:MOST_CONVERSATIONS]
+    return ranked[:MAX_CONVERSATIONS]
 
 
 def _counts(found: Mapping[str, int]) -> str:
@@ -200,11 +200,11 @@ def _conversation(number: int, one: Mapping[str, Any], low: Sequence[LowScore]) 
     if first:
         yield f"C{number} first differs at turn {first['number']}: {_shortened(first['why'])}"
     failing = [check for check in one["checks"] if check["outcome"] not in ("pass", "skipped")]
-    for check in failing[:MOST_CHECKS]:
+    for check in failing[:MAX_CHECKS]:
         yield f"C{number} {check['check'][:100]} {check['outcome']}: {_shortened(check['reason'])}"
-    if len(failing) > MOST_CHECKS:
-        yield f"C{number} has {len(failing) - MOST_CHECKS} further checks that do not pass"
-    for score in low[:MOST_LOW]:
+    if len(failing) > MAX_CHECKS:
+        yield f"C{number} has {len(failing) - MAX_CHECKS} further checks that do not pass"
+    for score in low[:MAX_LOW]:
         yield f"C{number} has {score.score:g} in {score.criterion} ({score.evaluator}): {_shortened(score.reason)}"
 
 

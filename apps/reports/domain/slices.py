@@ -19,7 +19,7 @@ from apps.statistics.student import two_sided_p
 
 LEVEL = 0.05
 OWN_SCENARIOS = 10  # of a slice that shares none with the others, and of the others
-LEAST_DIFFERENCE = 0.05  # points: what would be written as 0.0 is no difference
+MIN_DIFFERENCE = 0.05  # points: what would be written as 0.0 is no difference
 _SEED = 7
 _DECIMALS = 9  # a mean of equal scores differs from another by rounding alone
 
@@ -196,5 +196,5 @@ def _shown(chances: Mapping[str, float], level: float) -> frozenset[str]:
 def _named(claim: SliceClaim, worse: frozenset[str]) -> SliceClaim:
     if claim.difference is None or claim.p is None:
         return claim
-    shown = claim.group in worse and claim.difference <= -LEAST_DIFFERENCE
+    shown = claim.group in worse and claim.difference <= -MIN_DIFFERENCE
     return replace(claim, state=SliceState.WORSE if shown else SliceState.NOT_SHOWN)

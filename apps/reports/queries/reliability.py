@@ -14,12 +14,12 @@ from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.figures.queries.stored_figures import stored_figure
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.heat_map import LEAST_IN_CELL
+from apps.reports.domain.heat_map import MIN_IN_CELL
 from apps.reports.domain.reliability import PassShare, Reliability, RepeatedCase, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceDimension
 from apps.reports.queries.slices import HeatRowDocument, cells_document, slices_of
 from apps.statistics.decision import Decision
-from apps.statistics.reliability import LEAST_SCENARIOS
+from apps.statistics.reliability import MIN_SCENARIOS
 
 GROUPS = "groups"  # the figure's name
 
@@ -97,14 +97,14 @@ def reliability_document(evaluation_id: uuid.UUID | str) -> ReliabilityDocument:
         evaluation_id=str(evaluation.pk),
         k=ks,
         usual_k=usual_trials(Counter(figure.trials for figure in every[""] if figure.trials)),
-        least_scenarios=LEAST_SCENARIOS,
+        least_scenarios=MIN_SCENARIOS,
         undecided=(undecided := undecided_of(groups)),
         not_measured=sum(counts.values()) - overall.trials - undecided,
         overall=_document("", overall),
         personas=[_document(name, one) for name, one in reliability_by(groups, ks, "persona")],
         languages=[_document(name, one) for name, one in reliability_by(groups, ks, "language")],
         heat_map=ReliabilityHeatMap(
-            least_in_cell=LEAST_IN_CELL,
+            least_in_cell=MIN_IN_CELL,
             by_persona=cells_document(cells[SliceDimension.PERSONA]),
             by_language=cells_document(cells[SliceDimension.LANGUAGE]),
         ),

@@ -13,7 +13,7 @@ from apps.reports.queries.evaluation_document import criterion_documents, verdic
 from apps.reports.queries.report_summaries import basis_digest
 from apps.reports.queries.run_report import report_of_rows
 
-MOST_LOW_SCORES = 60
+MAX_LOW_SCORES = 60
 
 
 def facts_of_run(run_id: uuid.UUID) -> tuple[ReportFacts, str]:
@@ -47,7 +47,7 @@ def _low_scores(evaluations: list[Evaluation]) -> list[LowScore]:
     rows = CriterionScore.objects.filter(judgement__evaluation__in=names, status="scored", score__lt=F("pass_mark"))
     rows_read = rows.order_by("score", "id").values_list(
         "judgement__conversation_id", "judgement__evaluation_id", "criterion", "score", "reason"
-    )[:MOST_LOW_SCORES]
+    )[:MAX_LOW_SCORES]
     return [
         LowScore(
             conversation=str(conversation), criterion=criterion, evaluator=names[evaluation], score=score, reason=reason

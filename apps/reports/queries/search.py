@@ -24,7 +24,7 @@ from apps.evaluations.reason_words import reason_words_sql
 from apps.runs.domain.kind_traits import kinds_where, sql_list
 
 MOST = 25  # hits of each kind
-LONGEST_MS = 5_000  # of one statement: beginnings of one letter, twelve of them, would take a database long
+MAX_MS = 5_000  # of one statement: beginnings of one letter, twelve of them, would take a database long
 _KINDS = sql_list(kinds_where(lambda traits: not traits.sealed and not traits.copies))
 _LOOKED = 1_000  # of rare ones the newest that are looked at: those of trials and earlier attempts drop out
 
@@ -195,7 +195,7 @@ def _rows(place: _Place, query: SearchQuery) -> Sequence[Any]:
     read from the newest on, until there are enough. Raises BadInput for what takes too long."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"{_BY_INDEX}; SET LOCAL statement_timeout = {LONGEST_MS}")
+            cursor.execute(f"{_BY_INDEX}; SET LOCAL statement_timeout = {MAX_MS}")
             rows = _newest(place, query, cursor)
             cursor.execute(_AS_USUAL)  # for what this transaction asks next
             return rows

@@ -21,7 +21,7 @@ from apps.evaluations.figures.queries.slice_columns import NAMES, slices_selecte
 from apps.evaluations.figures.queries.stored_figures import stored_figure
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, noise_of_judge, uncertainties_of
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatCell, HeatLevel, HeatMap, HeatRow, heat_map
+from apps.reports.domain.heat_map import MIN_IN_CELL, HeatCell, HeatLevel, HeatMap, HeatRow, heat_map
 from apps.reports.domain.slices import (
     CLAIMING,
     LEVEL,
@@ -36,7 +36,7 @@ from apps.runs.domain.cases import SCENARIO_SQL
 from apps.statistics.decision import Decision
 
 SLICES = "slices"  # the figure's name
-MOST_SCENARIOS = 100  # rows of the heat map, the worst
+MAX_SCENARIOS = 100  # rows of the heat map, the worst
 _JUDGES = """
 SELECT j.fingerprint, j.by_fallback, count(*) FROM evaluations_judgement j
 JOIN runs_conversation c ON c.id = j.conversation_id
@@ -165,7 +165,7 @@ def slices_document(evaluation_id: uuid.UUID | str) -> EvaluationSlicesDocument:
         by_other_judges=slices.other_judges,
         by_fallback=slices.by_fallback,
         level=LEVEL,
-        least_in_cell=LEAST_IN_CELL,
+        least_in_cell=MIN_IN_CELL,
         dimensions=[_dimension_document(one, slices) for one in SliceDimension],
     )
 
@@ -216,7 +216,7 @@ def _cells(found: Mapping[str, CellCounts], blocking: frozenset[str]) -> dict[Sl
     for dimension in SliceDimension:
         counts = {key: (one.get(Decision.FAIL, 0), sum(one.values())) for key, one in found[dimension].items()}
         whole = heat_map(counts, blocking=blocking)
-        maps[dimension] = HeatMap(criteria=whole.criteria, rows=whole.rows[:MOST_SCENARIOS])
+        maps[dimension] = HeatMap(criteria=whole.criteria, rows=whole.rows[:MAX_SCENARIOS])
     return maps
 
 

@@ -43,7 +43,7 @@ from apps.runs.prompt_of_conversation import prompts_of
 from apps.runs.services.model_roles import models_of, retry_policy
 
 AT_ONCE = 16
-MOST_PAIRS = 1000
+MAX_PAIRS = 1000
 
 
 class NothingCompared(RatibaError):
@@ -100,7 +100,7 @@ def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, u
             code="no_pairs",
         )
     pairs = [pair for case in shared for pair in zip(by_run[run_a][case], by_run[run_b][case], strict=False)]
-    return pairs[:MOST_PAIRS]
+    return pairs[:MAX_PAIRS]
 
 
 def compare_pairwise(

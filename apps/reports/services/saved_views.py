@@ -6,7 +6,7 @@ from django.db import transaction
 from django.urls import Resolver404, resolve
 
 from apps.core.errors import BadInput, Conflict, NotFound
-from apps.reports.domain.saved_views import MOST_VIEWS, ViewAddress, read_view_address
+from apps.reports.domain.saved_views import MAX_VIEWS, ViewAddress, read_view_address
 from apps.reports.models import SavedView
 
 
@@ -23,12 +23,12 @@ def page_address(text: str) -> ViewAddress:
 def save_view(*, user: str, name: str, address: ViewAddress, shared: bool) -> SavedView:
     """A person's view of that name on that path; one they have already is changed. Safe to repeat. Three statements.
 
-    Raises Conflict where they have `MOST_VIEWS` already.
+    Raises Conflict where they have `MAX_VIEWS` already.
     """
     with transaction.atomic():
         known = SavedView.objects.filter(user=user, path=address.path, name=name)
-        if not known.exists() and SavedView.objects.filter(user=user).count() >= MOST_VIEWS:
-            raise Conflict(f"you have {MOST_VIEWS} views: remove one first", code="too_many_views")
+        if not known.exists() and SavedView.objects.filter(user=user).count() >= MAX_VIEWS:
+            raise Conflict(f"you have {MAX_VIEWS} views: remove one first", code="too_many_views")
         view, _ = SavedView.objects.update_or_create(
             user=user, path=address.path, name=name, defaults={"query": address.query, "shared": shared}
         )

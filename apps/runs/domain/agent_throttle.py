@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 FAILURES_IN_A_ROW = 3  # our own choice: fewer may be chance, and each costs a conversation
-FIRST_PROBE_S, LONGEST_PROBE_S = 5.0, 60.0  # between two tries of an agent that is down: doubled each time
+FIRST_PROBE_S, MAX_PROBE_S = 5.0, 60.0  # between two tries of an agent that is down: doubled each time
 SLOWER = 2.0  # a median reply of twice the usual time is a strained agent, less is chance
 STRAINED_S = 0.25  # who answers sooner is not strained: times so short are our machine's as much as the agent's
 DRIFT = 1.05  # the usual time may grow by so much a window: an agent that became slower for good is not spared for ever
@@ -61,7 +61,7 @@ def failed(state: Throttle, *, error: str, now: datetime) -> Throttle:
     if state.probe_at is not None and now < state.probe_at:  # it was under way when the agent was found to be down
         return replace(state, failures=failures)
     since = state.down_since or now
-    wait_s = min(LONGEST_PROBE_S, max(FIRST_PROBE_S, (now - since).total_seconds()))
+    wait_s = min(MAX_PROBE_S, max(FIRST_PROBE_S, (now - since).total_seconds()))
     probe_at = now + timedelta(seconds=wait_s)
     return replace(state, failures=failures, down_since=since, probe_at=probe_at, last_error=error[:300])
 

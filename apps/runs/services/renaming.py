@@ -5,7 +5,7 @@ import uuid
 from apps.core.errors import BadInput, NotFound
 from apps.runs.conversations.models import TestRun
 
-LONGEST_NAME = 200
+MAX_NAME = 200
 
 
 def rename_run(*, run_id: uuid.UUID, name: str) -> str:
@@ -15,8 +15,8 @@ def rename_run(*, run_id: uuid.UUID, name: str) -> str:
     long, NotFound for no such run.
     """
     shown_name = " ".join(name.split())
-    if not shown_name or len(shown_name) > LONGEST_NAME or not shown_name.isprintable():
-        raise BadInput(f"a run's name has 1 to {LONGEST_NAME} characters", pointer="/name")
+    if not shown_name or len(shown_name) > MAX_NAME or not shown_name.isprintable():
+        raise BadInput(f"a run's name has 1 to {MAX_NAME} characters", pointer="/name")
     if not TestRun.objects.filter(pk=run_id).update(name=shown_name):
         raise NotFound(f"there is no run {run_id}")
     return shown_name

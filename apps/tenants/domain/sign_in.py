@@ -13,7 +13,7 @@ FREE_TRIES = 5
 FREE_TRIES_OF_ADDRESS = 50
 FIRST_WAIT_S = 30
 MAX_WAIT_S = 900
-LONGEST_NAME = 254
+MAX_NAME = 254
 
 
 def wait_after(tries: int, free: int) -> int:
@@ -28,8 +28,8 @@ def account_key(schema: str, username: str, address: str) -> str:
 
 def folded(username: str) -> str:
     """The name as the sign-in form reads it (NFKC, without blanks around it), and without case: whatever leads to one
-    account is counted as one. At most LONGEST_NAME characters."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold()).strip()[:LONGEST_NAME]
+    account is counted as one. At most MAX_NAME characters."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold()).strip()[:MAX_NAME]
 
 
 def address_key(address: str) -> str:

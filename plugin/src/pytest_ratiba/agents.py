@@ -27,7 +27,7 @@ from typing import Any
 from pytest_ratiba.config import Project
 
 ONLY = "agent"  # the name of an agent that stands under `agent:`
-START_TIMEOUT_S, MOST_START_TIMEOUT_S = 90.0, 3600.0
+START_TIMEOUT_S, MAX_START_TIMEOUT_S = 90.0, 3600.0
 _PATHS = ("reply", "ended", "tool_calls")  # of an answer over http, as the options of the server's own agents
 _KEYS = ("name", "callable", "address", "kind", "start", "prompts", "fsm", *_PATHS)
 
@@ -199,8 +199,8 @@ def _start(project: Project, pointer: str, value: Any) -> StartCommand:
     if not ready.startswith(("http://", "https://")):
         raise project.error(f"{pointer}/ready", "must be the http(s) address that answers once the agent may be used")
     timeout = value.get("start_timeout", START_TIMEOUT_S)
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= MOST_START_TIMEOUT_S:
-        raise project.error(f"{pointer}/start_timeout", f"must be seconds above 0, at most {MOST_START_TIMEOUT_S:g}")
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= MAX_START_TIMEOUT_S:
+        raise project.error(f"{pointer}/start_timeout", f"must be seconds above 0, at most {MAX_START_TIMEOUT_S:g}")
     return StartCommand(command=tuple(words), ready=ready, start_timeout=float(timeout))
 
 

@@ -22,7 +22,7 @@ URL, API_KEY = "RATIBA_URL", "RATIBA_API_KEY"  # variables
 LOCAL = "local"  # in place of an address: a server is started here
 TIMEOUT_S = 30.0
 ATTEMPTS = 5
-MOST_CHECKS = 1000  # in one request
+MAX_CHECKS = 1000  # in one request
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,8 +118,8 @@ class RatibaClient:
 
     def post_checks(self, run_id: str, results: Sequence[Mapping[str, Any]]) -> None:
         """Add what was checked on the agent's own side to a run's results. The same again changes nothing."""
-        for start in range(0, len(results), MOST_CHECKS):
-            self._post(f"/test-runs/{run_id}/checks/", {"results": list(results[start : start + MOST_CHECKS])})
+        for start in range(0, len(results), MAX_CHECKS):
+            self._post(f"/test-runs/{run_id}/checks/", {"results": list(results[start : start + MAX_CHECKS])})
 
     def judgements(self, evaluation_id: str) -> list[dict[str, Any]]:
         """Every judgement of an evaluation."""

@@ -12,7 +12,7 @@ from pytest_ratiba.replies import Observed
 from pytest_ratiba.scenarios import ScenarioVariant
 
 CHECK = "runner_assertion"  # the name of its rows
-_LONGEST, _LONGEST_REASON = 200, 2000  # as the server takes them
+_LONGEST, _MAX_REASON = 200, 2000  # as the server takes them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +78,9 @@ def _result(
     shown = f"{name}: {value}"[:_LONGEST]
     if answer.unusable:
         reason = str(variant.source.error(f"{variant.pointer}/assertions/{position}", answer.unusable))
-        return {"assertion": shown, "outcome": "skipped", "reason": reason[:_LONGEST_REASON]}
+        return {"assertion": shown, "outcome": "skipped", "reason": reason[:_MAX_REASON]}
     reason = "; ".join(f"{name}: {one}" for one in answer.wrong)
-    return {"assertion": shown, "outcome": "fail" if answer.wrong else "pass", "reason": reason[:_LONGEST_REASON]}
+    return {"assertion": shown, "outcome": "fail" if answer.wrong else "pass", "reason": reason[:_MAX_REASON]}
 
 
 def _turns(turns: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

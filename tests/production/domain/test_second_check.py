@@ -6,7 +6,7 @@ import pytest
 
 from apps.core.redaction import redact
 from apps.production.privacy.domain.residue_removal import without_quotes, without_residues
-from apps.production.privacy.domain.second_check import MOST_HITS, ResidueKind, residues
+from apps.production.privacy.domain.second_check import MAX_HITS, ResidueKind, residues
 
 
 def kinds(*texts: str, speakers=(), names=()):
@@ -108,7 +108,7 @@ def test_a_message_of_a_hundred_kilobytes_is_read_in_a_few_seconds_and_hits_are_
         residues([text], names=["abab"])
     assert time.perf_counter() - began < 60
     many = ["zero seven one two three four five six seven eight " + word for word in map(str, range(100))]
-    assert len(residues(many)) == MOST_HITS
+    assert len(residues(many)) == MAX_HITS
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from apps.catalog.domain import field_readers as checks
 from apps.core.errors import BadInput
 
 ERROR_RATE = 0.05  # issue: re-grading turns pass into fail or back in no more than 5 % of the cases
-MOST_REPEATS = 10
+MAX_REPEATS = 10
 
 
 class PromptMode(StrEnum):
@@ -61,7 +61,7 @@ def _yes_or_no(value: Any, pointer: str) -> bool:
 
 
 READERS: dict[str, Any] = {
-    "repeats": lambda value, at: checks.integer(value, at, low=1, high=MOST_REPEATS),
+    "repeats": lambda value, at: checks.integer(value, at, low=1, high=MAX_REPEATS),
     "asking": lambda value, at: PromptMode(checks.one_of(value, list(PromptMode), at)),
     "panel": lambda value, at: PanelRule(checks.one_of(value, list(PanelRule), at)),
     "evidence_below": lambda value, at: checks.number(value, at, low=0, high=10),

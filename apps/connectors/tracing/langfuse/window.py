@@ -13,7 +13,7 @@ from apps.core.conversation import Utterance
 from apps.core.timestamps import parse_timestamp
 
 SCORE = "user_feedback"
-MOST_CONVERSATIONS = 500  # of one window: each costs a request
+MAX_CONVERSATIONS = 500  # of one window: each costs a request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ async def read_window(
     """Read all that began or was rated in the window, without the environment `without`.
 
     One GET for each 1,000 observations and 100 scores, and one for each conversation, whose earlier turns may lie
-    before it. Raises a ConnectorError: TooMuchToRead where it holds more than MOST_CONVERSATIONS or than one reader
+    before it. Raises a ConnectorError: TooMuchToRead where it holds more than MAX_CONVERSATIONS or than one reader
     reads, and a shorter one shall be read; of the `shortest`, as many conversations are read as may be.
     """
     times = {"from_start_time": since, "to_start_time": until}
@@ -67,10 +67,10 @@ async def read_window(
     }
     sessions = {str(one["sessionId"]) for one in seen if one.get("sessionId")}
     ids = [one for one in dict.fromkeys(conversation_of.values()) if one]
-    if len(ids) > MOST_CONVERSATIONS and not shortest:
-        raise TooMuchToRead(f"{reader.who} has more than {MOST_CONVERSATIONS} conversations in this window")
+    if len(ids) > MAX_CONVERSATIONS and not shortest:
+        raise TooMuchToRead(f"{reader.who} has more than {MAX_CONVERSATIONS} conversations in this window")
     traced, too_large = list[TracedSession](), 0
-    for id in ids[:MOST_CONVERSATIONS]:
+    for id in ids[:MAX_CONVERSATIONS]:
         try:
             turns = read_observations(
                 await reader.observations(client, **{"session_id" if id in sessions else "trace_id": id})
@@ -86,7 +86,7 @@ async def read_window(
     ratings = [await _rating(score, conversation_of, reader, client) for score in scores]
     return LangfuseWindow(
         sessions=tuple(traced), ratings=tuple(rating for rating in ratings if rating is not None), too_large=too_large,
-        left_out=max(0, len(ids) - MOST_CONVERSATIONS),
+        left_out=max(0, len(ids) - MAX_CONVERSATIONS),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from apps.connectors.tracing.exported_span import ExportedSpan
 SERVICE = "ratiba-eval"
 _ERROR = 2  # Status.STATUS_CODE_ERROR
 _INTERNAL = 1  # Span.SPAN_KIND_INTERNAL
-_MAX_NS, _MOST_INT = 2**64 - 1, 2**63 - 1
+_MAX_NS, _MAX_INT = 2**64 - 1, 2**63 - 1
 
 
 def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str] | None = None) -> bytes:
@@ -76,7 +76,7 @@ def _put(attribute: Any, name: str, value: str | bool | int | float | tuple[str,
     if isinstance(value, bool):
         attribute.value.bool_value = value
     elif isinstance(value, int):
-        attribute.value.int_value = min(max(value, -_MOST_INT), _MOST_INT)
+        attribute.value.int_value = min(max(value, -_MAX_INT), _MAX_INT)
     elif isinstance(value, float):
         attribute.value.double_value = value
     elif isinstance(value, tuple):

@@ -10,12 +10,12 @@ from apps.core.redaction import MASKED
 _ELLIPSIS = re.compile(r"(?<!\s)\s*+(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*")
 # Quotes are stored masked, turns as the tenant wants them: what a mask hid is a number or a few words of the turn.
 _HIDDEN = re.compile(r"\s*(?:[+(]?\d[^\w\n]{0,3}(?:\d[^\w\n]{0,3}){3,18}\d|\S{1,60})")
-_LONGEST_HIDDEN = 80
-_MOST_PLACES = 20  # at which a masked quote may begin
+_MAX_HIDDEN = 80
+_MAX_PLACES = 20  # at which a masked quote may begin
 
 
 _CAPITALISED = re.compile(r"(?<![\w<@./-])[^\W\d_a-z][^\W\d_]+(?:['’-][^\W\d_]+)*")
-_LONGEST_CODE = 4
+_MAX_CODE = 4
 # Words that begin sentences of customers and agents, in English, Swahili and Italian.
 _OPENERS = frozenset(
     [
@@ -215,11 +215,11 @@ def _behind_masks(text: str, start: int, part: str) -> tuple[int, int] | None:
     if len(fragments) == 1 or not words:
         return None
     for count, first in enumerate(words[0].finditer(text, start)):
-        if count == _MOST_PLACES:
+        if count == _MAX_PLACES:
             return None
         end: int | None = first.end()
         for word in words[1:]:
-            following = word.search(text, end, end + _LONGEST_HIDDEN + len(part)) if end is not None else None
+            following = word.search(text, end, end + _MAX_HIDDEN + len(part)) if end is not None else None
             end = following.end() if following else None
         if end is not None:
             hidden = None if fragments[-1].strip() else _HIDDEN.match(text, end)
@@ -243,7 +243,7 @@ def name_pieces(text: str) -> list[Piece]:
     a sentence and for short codes (KES). Masking by rules finds names only where they are listed."""
     cut, last = list[Piece](), 0
     for word in _CAPITALISED.finditer(text):
-        is_code = word[0].isupper() and len(word[0]) <= _LONGEST_CODE
+        is_code = word[0].isupper() and len(word[0]) <= _MAX_CODE
         if is_code or not word[0][0].isupper() or word[0].lower() in _OPENERS:
             continue
         cut += [Piece(text[last : word.start()]), Piece(word[0], is_name=True)]

@@ -23,7 +23,7 @@ from apps.reports.queries.matrix_window import neighbours
 from apps.runs.models import Conversation
 
 BY_RUN = "run"  # the list of a run's conversations in their order
-MOST_CALLS = 200
+MAX_CALLS = 200
 _PROFILE_WORDS = {"identity": "who it is", "workflow": "what it does", "known_facts": "what it knows"}
 
 
@@ -116,9 +116,9 @@ def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
 def _calls(conversation: Conversation, judgement: Judgement | None) -> list[ModelCall]:
     """Return the calls of playing and of judging, each found by an index. Two queries."""
     rows = ModelCall.objects.filter(conversation_id=conversation.pk)
-    calls = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MOST_CALLS]}
+    calls = {row.pk: row for row in rows.filter(run_id=conversation.run_id)[:MAX_CALLS]}
     if judgement is not None:
-        calls |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MOST_CALLS]}
+        calls |= {row.pk: row for row in rows.filter(evaluation_id=judgement.evaluation_id)[:MAX_CALLS]}
     return sorted(calls.values(), key=lambda call: call.created_at)
 
 

@@ -17,7 +17,7 @@ from apps.runs.domain.kind_traits import RUN_LIST, kinds_where
 from apps.runs.models import Conversation, TestRun
 
 LEAST = 2  # letters: below, half of everything has the name
-MOST_OF_A_KIND = 5
+MAX_OF_A_KIND = 5
 _CONVERSATIONS = kinds_where(lambda traits: not traits.sealed and not traits.copies)
 May = Callable[[str], bool]
 
@@ -125,7 +125,7 @@ def find_things(text: str, may: May) -> list[FoundThing]:
     for kind in _KINDS:
         if may(kind.permission):
             chosen = {"pk": key} if key else {kind.by: text}
-            rows = kind.rows().filter(**chosen).order_by(kind.order)[:MOST_OF_A_KIND]
+            rows = kind.rows().filter(**chosen).order_by(kind.order)[:MAX_OF_A_KIND]
             things += [_thing(kind, row) for row in rows]
     return sorted(things, key=lambda found_thing: found_thing.title.lower() != text.lower())
 

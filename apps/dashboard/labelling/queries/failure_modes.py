@@ -30,10 +30,10 @@ from apps.improvement.failure_modes.queries.modes import (
     open_notes,
     proposals,
 )
-from apps.improvement.failure_modes.services.requesting_groupings import FEWEST_NOTES
+from apps.improvement.failure_modes.services.requesting_groupings import MIN_NOTES
 from apps.improvement.models import FailureMode, ModeGrouping
 
-MOST_WAITING = 100
+MAX_WAITING = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class ModesPage:
     grouping: ModeGrouping | None
     live: bool
     may_group: bool
-    fewest: int = FEWEST_NOTES
+    fewest: int = MIN_NOTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +100,11 @@ def modes_page() -> ModesPage:
         ),
         lines=[ModeLine(figures=one, often=rate_words(one.rate) if one.rate else ONLY_COUNTED) for one in figures],
         proposals=proposals(),
-        waiting=list(waiting[:MOST_WAITING]),
+        waiting=list(waiting[:MAX_WAITING]),
         waiting_count=count,
         grouping=grouping,
         live=live,
-        may_group=not live and count >= FEWEST_NOTES,
+        may_group=not live and count >= MIN_NOTES,
     )
 
 

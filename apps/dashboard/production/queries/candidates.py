@@ -15,7 +15,7 @@ from apps.dashboard.conversations.domain.marking import Piece, name_pieces
 from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES, Titles
 from apps.production.models import Promotion
-from apps.production.privacy.domain.second_check import MOST_HITS
+from apps.production.privacy.domain.second_check import MAX_HITS
 from apps.production.promotion.queries.candidates import CandidateGroup, CandidateInbox, candidate_inbox, waiting_alike
 from apps.production.promotion.services.candidates import find_promotion
 from apps.runs.models import TestRun
@@ -145,7 +145,7 @@ def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> Candid
         criteria=[(name, titles.get(name, name)) for name in names],
         metrics=measured_metrics(),
         pass_mark=_PASS_MARK,
-        most_residues=MOST_HITS,
+        most_residues=MAX_HITS,
         agent=agent,
         prompt=_prompt_of(row, agent),
         alike=[_shown(promotion, titles) for promotion in waiting_alike(row)],

@@ -10,8 +10,8 @@ from apps.improvement.domain.prompt_sections import PromptSection, SectionKind, 
 
 _TOKENS = re.compile(r"\s+|\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
-_MOST_TOKENS = 600  # of a line; a longer one is shown as gone and come
-_LEAST_WORDS = 3  # that stay between two changes; fewer are read as part of one
+_MAX_TOKENS = 600  # of a line; a longer one is shown as gone and come
+_MIN_WORDS = 3  # that stay between two changes; fewer are read as part of one
 _ALIKE = 0.4  # lines that share less are no edit of each other
 
 
@@ -123,7 +123,7 @@ def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[ShownLine]:
 def _pieces(old: str, new: str) -> Sequence[LinePiece] | None:
     """The words of both lines; None where they are too different, or too long, to be read as one."""
     before, after = _TOKENS.findall(old), _TOKENS.findall(new)
-    if max(len(before), len(after)) > _MOST_TOKENS:
+    if max(len(before), len(after)) > _MAX_TOKENS:
         return None
     matcher = SequenceMatcher(a=before, b=after, autojunk=False)
     if matcher.ratio() < _ALIKE:
@@ -132,9 +132,7 @@ def _pieces(old: str, new: str) -> Sequence[LinePiece] | None:
     gone = come = ""
     for tag, low, high, new_low, new_high in matcher.get_opcodes():
         unchanged = "".join(after[new_low:new_high])
-        if tag != "equal" or (
-            (gone or come) and new_high < len(after) and len(_WORD.findall(unchanged)) < _LEAST_WORDS
-        ):
+        if tag != "equal" or ((gone or come) and new_high < len(after) and len(_WORD.findall(unchanged)) < _MIN_WORDS):
             gone, come = gone + "".join(before[low:high]), come + unchanged
             continue
         pieces += _changed(gone, come)

@@ -8,7 +8,7 @@ from apps.core.whole_numbers import whole_number
 from apps.improvement.drafts.domain.trial_choices import MAX_REPEATS, TrialChoices
 from apps.improvement.holdout.domain.parts import Part
 
-_MOST_USD = Decimal(1_000_000)
+_MAX_USD = Decimal(1_000_000)
 
 
 def read_trial(post: Any) -> TrialChoices:
@@ -41,6 +41,6 @@ def read_budget(text: str) -> Decimal | None:
         amount = Decimal(text.strip())
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not amount.is_finite() or not 0 <= amount <= _MOST_USD:
+    if not amount.is_finite() or not 0 <= amount <= _MAX_USD:
         raise BadInput("At most is a number of dollars, or empty.", pointer="/budget")
     return amount

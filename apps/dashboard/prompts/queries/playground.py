@@ -10,7 +10,7 @@ from apps.core.documents import members
 from apps.core.errors import NotFound
 from apps.dashboard.domain.sentences import Headline
 from apps.improvement.models import Playground, PromptDraft
-from apps.improvement.playground.domain.answers import MOST_COLUMNS, MOST_REPLIES, OWN_WORDS, PlaygroundStatus
+from apps.improvement.playground.domain.answers import MAX_COLUMNS, MAX_REPLIES, OWN_WORDS, PlaygroundStatus
 from apps.improvement.playground.queries.documents import (
     PlaygroundColumnDocument,
     PlaygroundDocument,
@@ -22,7 +22,7 @@ from apps.improvement.playground.queries.documents import (
 from apps.runs.models import Conversation
 from apps.runs.playing.queries.listed_conversations import listed_conversations
 
-MOST_VERSIONS_SHOWN, MOST_CONVERSATIONS = 12, 40
+MAX_VERSIONS_SHOWN, MAX_CONVERSATIONS = 12, 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,8 @@ class PlaygroundStart:
     agent: str
     models: str
     earlier: Sequence[Playground]
-    most: int = MOST_COLUMNS
-    most_replies: int = MOST_REPLIES
+    most: int = MAX_COLUMNS
+    most_replies: int = MAX_REPLIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +75,11 @@ def playground_start(*, conversation: str, prompt: str, draft: str) -> Playgroun
     versions = list(PromptVersion.objects.filter(name=name).exclude(text="").order_by("-created_at", "-id"))
     chosen = [one for one in (live, of.version.version if of else "") if one]
     first = [version for version in versions if version.version in chosen]
-    others = [version for version in versions if version.version not in chosen][: MOST_VERSIONS_SHOWN - len(first)]
+    others = [version for version in versions if version.version not in chosen][: MAX_VERSIONS_SHOWN - len(first)]
     own = [str(options.get(one) or "") for one in ("provider", "model")]
     return PlaygroundStart(
         conversation=row,
-        conversations=() if row else list(_open_conversations()[:MOST_CONVERSATIONS]),
+        conversations=() if row else list(_open_conversations()[:MAX_CONVERSATIONS]),
         turns=[turn for turn in playground_turns(row.pk) if turn["role"] == "user"] if row else (),
         prompt=name,
         live=live,

@@ -14,7 +14,7 @@ from apps.improvement.drafts.queries.documents import drafts_found, newest_trial
 from apps.improvement.models import Optimization, PromptDraft, Trial
 from apps.improvement.optimizer.queries.needs_optimization import MissedMark, needing_optimization
 
-MOST_DRAFTS = 8  # of a prompt; the rest is counted
+MAX_DRAFTS = 8  # of a prompt; the rest is counted
 _NEXT = {
     DraftStatus.PROPOSED: "Try it",
     DraftStatus.IN_TRIAL: "Watch the trial",
@@ -57,7 +57,7 @@ def workshop_page(*, titles: Titles = NAMES) -> WorkshopPage:
     drafts = defaultdict(list)
     for row in drafts_found({}).order_by("-id"):
         drafts[row.line_id].append(row)
-    trials = newest_trials(row.pk for rows in drafts.values() for row in rows[:MOST_DRAFTS])
+    trials = newest_trials(row.pk for rows in drafts.values() for row in rows[:MAX_DRAFTS])
     missed = needing_optimization()
     newest = {
         optimization.line_id: optimization
@@ -69,8 +69,8 @@ def workshop_page(*, titles: Titles = NAMES) -> WorkshopPage:
         lines=[
             ShownPromptLine(
                 line=line,
-                drafts=[shown_draft(row, trials.get(row.pk), titles) for row in drafts[line.pk][:MOST_DRAFTS]],
-                more=max(0, len(drafts[line.pk]) - MOST_DRAFTS),
+                drafts=[shown_draft(row, trials.get(row.pk), titles) for row in drafts[line.pk][:MAX_DRAFTS]],
+                more=max(0, len(drafts[line.pk]) - MAX_DRAFTS),
                 missed=missed.get(line.name),
                 optimization=newest.get(line.pk),
             )

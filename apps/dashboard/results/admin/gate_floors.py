@@ -13,7 +13,7 @@ from apps.catalog.configs.queries.versions import find_version
 from apps.catalog.domain.catalog_yaml import load
 from apps.core.errors import BadInput
 from apps.gates.domain.gate_floor import shown
-from apps.gates.domain.policy import MOST_LOOKS, GatePolicy, read_policy
+from apps.gates.domain.policy import MAX_LOOKS, GatePolicy, read_policy
 from apps.gates.models import GateFloor
 
 _POLICY = tuple(one.name for one in fields(GatePolicy))
@@ -28,7 +28,7 @@ _HINTS = {
 
 def _policy_field(name: str) -> forms.CharField:
     # Two looks may be declared where nothing else was set (HeldFloor.policy); reading the rule loads its validator.
-    default = MOST_LOOKS if name == "looks" else getattr(GatePolicy(), name)
+    default = MAX_LOOKS if name == "looks" else getattr(GatePolicy(), name)
     held = "" if name == "undecided" else f"Empty: {shown(default)} is held."
     words = [_HINTS.get(name, ""), held]
     return forms.CharField(

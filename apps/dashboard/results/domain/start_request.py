@@ -11,7 +11,7 @@ from apps.core.whole_numbers import whole_number
 from apps.dashboard.domain.figures import many
 from apps.runs.domain.states import Kind
 
-MOST_REPEATS = 50
+MAX_REPEATS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,5 +105,5 @@ def _most_turns(text: str) -> int | None:
 
 
 def _repeats(text: str) -> int:
-    refusal = f"Repeats is a number from 1 to {MOST_REPEATS}."
-    return whole_number(text, refusal, pointer="/repeats", least=1, most=MOST_REPEATS)
+    refusal = f"Repeats is a number from 1 to {MAX_REPEATS}."
+    return whole_number(text, refusal, pointer="/repeats", least=1, most=MAX_REPEATS)

@@ -18,12 +18,12 @@ from apps.dashboard.domain.slice_sentences import (
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.heat_map import LEAST_IN_CELL, HeatLevel, HeatMap
+from apps.reports.domain.heat_map import MIN_IN_CELL, HeatLevel, HeatMap
 from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
 from apps.reports.domain.slices import SliceClaim, SliceDimension
 from apps.reports.queries.reliability import groups_of, reliability_by, repeated_cases, undecided_of
-from apps.reports.queries.slices import MOST_SCENARIOS, Slices, slices_of
-from apps.statistics.reliability import LEAST_SCENARIOS
+from apps.reports.queries.slices import MAX_SCENARIOS, Slices, slices_of
+from apps.statistics.reliability import MIN_SCENARIOS
 
 _RELIABLE = (SliceDimension.PERSONA, SliceDimension.LANGUAGE)
 _ALWAYS = (*_RELIABLE, SliceDimension.SCENARIO)  # the others are shown where there are two
@@ -62,7 +62,7 @@ class SlicePart:
     @property
     def worst_only(self) -> int:
         """The number of rows shown where that is not all; else 0."""
-        return MOST_SCENARIOS if len(self.heat.rows) == MOST_SCENARIOS else 0
+        return MAX_SCENARIOS if len(self.heat.rows) == MAX_SCENARIOS else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +96,8 @@ class SlicesPage:
     k: int
     undecided: int
     not_measured: int
-    least: int = LEAST_IN_CELL
-    least_scenarios: int = LEAST_SCENARIOS
+    least: int = MIN_IN_CELL
+    least_scenarios: int = MIN_SCENARIOS
 
     @property
     def compared(self) -> Sequence[SlicePart]:

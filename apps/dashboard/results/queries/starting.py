@@ -11,7 +11,7 @@ from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.models import PromptDraft
 from apps.runs.playing.domain.simulator_sentence import OFFLINE_CUSTOMER
 
-MOST_PROMPTS = 50
+MAX_PROMPTS = 50
 DRAFT_WORDS = {one.value: "released" if one is DraftStatus.RELEASED else "draft" for one in DraftStatus}
 
 
@@ -53,7 +53,7 @@ def _prompts() -> list[tuple[str, str]]:
     queries."""
     live = set(PromptLine.objects.values_list("live__version", flat=True))
     drafts = dict(PromptDraft.objects.filter(version__isnull=False).values_list("version__version", "status"))
-    versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MOST_PROMPTS]
+    versions = PromptVersion.objects.order_by("-created_at", "-pk").values_list("version", flat=True)[:MAX_PROMPTS]
     usable = [version for version in versions if drafts.get(version) != DraftStatus.REJECTED]
     return [
         (version, "live" if version in live else DRAFT_WORDS.get(drafts.get(version, ""), "")) for version in usable

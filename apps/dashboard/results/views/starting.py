@@ -16,7 +16,7 @@ from apps.budgets.domain.forecast import CostForecast
 from apps.core.errors import RatibaError
 from apps.core.subject import Subject
 from apps.dashboard.page_access import show, staff_page
-from apps.dashboard.results.domain.start_request import MOST_REPEATS, StartRequest, read_start
+from apps.dashboard.results.domain.start_request import MAX_REPEATS, StartRequest, read_start
 from apps.dashboard.results.queries.starting import StartChoices, start_choices
 from apps.evaluations.requests.domain.run_time import RunTime
 from apps.evaluations.requests.queries.cost_forecast import run_forecast
@@ -73,7 +73,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     """The page that starts a run: its cases, customers, repeats and judges. POST starts it and opens the run; a run
     that will probably cost more than the tenant's limit is shown again, to be confirmed."""
     choices = start_choices()
-    context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MOST_REPEATS}
+    context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MAX_REPEATS}
     if request.method == "POST":
         try:
             start_request = _asked(request, choices)

@@ -9,7 +9,7 @@ from apps.dashboard.domain.sentences import Headline
 
 ENOUGH_TRIED = 3  # conversations; the least that the button tries
 MOVED = 1.0  # points on the 0-10 scale from which a criterion is said to have moved
-MOST_MOVED = 3
+MAX_MOVED = 3
 
 
 def change_words(line: DiffLine | None) -> str:
@@ -90,7 +90,7 @@ def moved_words(here: Mapping[str, Any], beside: Mapping[str, Any] | None, title
         elif score is not None and before is not None and abs(score - before) >= MOVED:
             words.append((score - before, f"{title}: {before:g} → {score:g}"))
     if words:
-        return [text for _, text in sorted(words)][:MOST_MOVED]
+        return [text for _, text in sorted(words)][:MAX_MOVED]
     return [] if beside is not None else _lowest(here, titles)
 
 
@@ -101,7 +101,7 @@ def _lowest(here: Mapping[str, Any], titles: Mapping[str, str]) -> list[str]:
         if item[1]["score"] is not None and item[1]["score"] < item[1]["pass_mark"]
     ]
     scored = sorted(scored, key=lambda item: item[1]["score"])
-    return [f"{titles.get(name, name)}: {_scored(one)}" for name, one in scored[:MOST_MOVED]]
+    return [f"{titles.get(name, name)}: {_scored(one)}" for name, one in scored[:MAX_MOVED]]
 
 
 def _scored(one: Mapping[str, Any]) -> str:

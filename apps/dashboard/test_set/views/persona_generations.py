@@ -11,7 +11,7 @@ from apps.core.whole_numbers import whole_number
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.dashboard.test_set.queries.persona_generations import generation_choices, generation_page
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.personas.domain.grid import LANGUAGES, MOST_PERSONAS, TEMPERS
+from apps.personas.domain.grid import LANGUAGES, MAX_PERSONAS, TEMPERS
 from apps.personas.domain.prompt_parts import LANGUAGES_IN_WORDS
 from apps.personas.queries.generation_forecast import generation_forecast
 from apps.personas.services.requesting import request_generation
@@ -47,7 +47,7 @@ def generate_personas(request: HttpRequest) -> HttpResponse:
         languages=[(name, LANGUAGES_IN_WORDS[name]) for name in LANGUAGES],
         chosen=set(request.POST.getlist("language")) or {LANGUAGES[0]},
         tempers=", ".join(TEMPERS),
-        most=MOST_PERSONAS,
+        most=MAX_PERSONAS,
     )
 
 

@@ -23,7 +23,7 @@ ERRORED = Q(status__in=[ConversationStatus.FAILED, ConversationStatus.TIMEOUT]) 
 UNJUDGED = [JudgementStatus.PARSE_ERROR, JudgementStatus.MODEL_ERROR]
 FAILED = Q(blame=Blame.AGENT_QUALITY)
 CANCELLED = Q(status=ConversationStatus.CANCELLED)
-MOST_REPEATS = 20  # of one conversation
+MAX_REPEATS = 20  # of one conversation
 PART = {"errored": ERRORED, "failed": FAILED, "cancelled": CANCELLED}
 
 
@@ -97,8 +97,8 @@ def play_from_turn(
         raise Conflict("The conversation is not over yet.", code="not_ended")
     if not may_go_on_from_turn(row):
         raise Conflict("Only a battle goes on from a turn: nobody is simulated in another.", code="not_a_battle")
-    if not 1 <= repeats <= MOST_REPEATS:
-        raise BadInput(f"repeats is a number from 1 to {MOST_REPEATS}, not {repeats}", pointer="/repeats")
+    if not 1 <= repeats <= MAX_REPEATS:
+        raise BadInput(f"repeats is a number from 1 to {MAX_REPEATS}, not {repeats}", pointer="/repeats")
     refuse_unfit_personas([row])
     turns = list(Turn.objects.transcript().filter(conversation=row).order_by("position").values("role", "content"))
     lines = lines_before(turns, turn)

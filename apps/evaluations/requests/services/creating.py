@@ -37,7 +37,7 @@ from apps.runs.domain.states import RunStatus
 from apps.runs.imports.services.importing import ImportBatch, check_documents, imported_rows
 from apps.runs.models import TestRun
 
-MOST_REPEATS = 1000
+MAX_REPEATS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,7 +200,7 @@ def options_of(how: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that differ from the defaults. Raises BadInput (`bad_option`) with the field."""
     read: dict[str, tuple[Any, Callable[[Any], bool]]] = {
         "use_cache": (True, lambda value: isinstance(value, bool)),
-        "repeat": (1, lambda value: type(value) is int and 1 <= value <= MOST_REPEATS),
+        "repeat": (1, lambda value: type(value) is int and 1 <= value <= MAX_REPEATS),
         "pull_request": ("", _is_pull_request),
         "share": ("", lambda value: isinstance(value, str) and value.startswith(SHARE_PREFIX)),
     }

@@ -17,7 +17,7 @@ from apps.improvement.analysis.models import Analysis
 from apps.reports.queries.evaluation_document import evaluation_summary
 from apps.runs.models import TestRun
 
-MOST_LINES = 500
+MAX_LINES = 500
 
 
 class FindingEvidence(Document):
@@ -112,7 +112,7 @@ def prompt_of_run(run: TestRun) -> str:
     """Return the prompt that a run played, found as in `prompt_of_analysis`."""
     played = run.frozen_plan.prompt_version or str(run.subject.get("prompt_version") or "")
     agent = run.agent.name if run.agent is not None else str(run.subject.get("agent") or "")
-    lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MOST_LINES])
+    lines = dict(PromptLine.objects.order_by("name").values_list("name", "agent__name")[:MAX_LINES])
     own = [name for name, plays in lines.items() if plays and plays == agent]
     for name in (played.partition("@")[0], agent, *own):
         if name in lines:

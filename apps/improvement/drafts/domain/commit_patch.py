@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
 
-_MOST_SUBJECT, _MOST_LINE = 72, 500
+_MAX_SUBJECT, _MAX_LINE = 72, 500
 _FROM = "From 0000000000000000000000000000000000000000 Mon Sep 17 00:00:00 2001"  # what git knows such a file by
 
 
@@ -13,7 +13,7 @@ def commit_patch(patch: str, *, version: str, name: str, told: Sequence[str], at
 
     `told` are sentences; each becomes one line that no header, no `---` and no diff can begin, whoever wrote it.
     """
-    subject = _line(f"Prompt {name}: {version}")[:_MOST_SUBJECT]
+    subject = _line(f"Prompt {name}: {version}")[:_MAX_SUBJECT]
     return "\n".join(
         [
             _FROM,
@@ -24,7 +24,7 @@ def commit_patch(patch: str, *, version: str, name: str, told: Sequence[str], at
             "Content-Type: text/plain; charset=UTF-8",
             "Content-Transfer-Encoding: 8bit",
             "",
-            *(f"* {_line(one)}"[:_MOST_LINE] for one in told),
+            *(f"* {_line(one)}"[:_MAX_LINE] for one in told),
             "---",
             patch,
         ]

@@ -44,7 +44,7 @@ _IDENTIFIER = re.compile(
     r"(?<![\w.{$])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![\w}])|(?<![\w.{$])[A-Za-z]\w+(?=\()"
     r"|(?<![\w.{$])[a-z]{2,}(?:[A-Z][a-z0-9]+)+\b"
 )
-_LEAST_WORDS = 12  # of a text whose language is asked for
+_MIN_WORDS = 12  # of a text whose language is asked for
 
 
 def warnings_of(subject: GuardedText) -> Iterator[GuardReason]:
@@ -97,7 +97,7 @@ def _language_changed(subject: GuardedText) -> Iterator[GuardReason]:
     Two languages mixed count where most of the live prompt's words went.
     """
     live, draft = ([word for word, _ in words_of(_open_text(text))] for text in (subject.live, subject.draft))
-    if min(len(live), len(draft)) < _LEAST_WORDS:
+    if min(len(live), len(draft)) < _MIN_WORDS:
         return
     was, now = detect(live), detect(draft)
     same = (Counter(live) & Counter(draft)).total()

@@ -11,7 +11,7 @@ from apps.improvement.drafts.domain.states import DraftStatus
 from apps.improvement.drafts.models import PromptDraft
 from apps.improvement.drafts.queries.documents import find_drafts
 
-MOST_DRAFTS = 8
+MAX_DRAFTS = 8
 OUT_OF_USE = (DraftStatus.REFUSED, DraftStatus.REJECTED)
 
 
@@ -43,9 +43,9 @@ def draft_combination(
     """
     rows = find_drafts(list(dict.fromkeys(str(draft_id) for draft_id in draft_ids)))
     verb = "is" if len(rows) == 1 else "are"
-    if not 2 <= len(rows) <= MOST_DRAFTS:
+    if not 2 <= len(rows) <= MAX_DRAFTS:
         raise BadInput(
-            f"Name two to {MOST_DRAFTS} drafts to combine; {len(rows)} {verb} named.",
+            f"Name two to {MAX_DRAFTS} drafts to combine; {len(rows)} {verb} named.",
             code="bad_drafts",
             pointer="/drafts",
         )

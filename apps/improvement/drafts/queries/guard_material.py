@@ -11,7 +11,7 @@ from apps.improvement.analysis.models import Analysis
 from apps.improvement.drafts.domain.guarded_text import GuardMaterial
 from apps.runs.models import Conversation, Turn
 
-MOST_CONVERSATIONS = 300  # the newest ones
+MAX_CONVERSATIONS = 300  # the newest ones
 _SEPARATORS = re.compile(r"[-_ ]")
 _MIN_NAME = 4  # letters
 
@@ -24,7 +24,7 @@ def guard_material(line: PromptLine, analysis_id: uuid.UUID | None = None) -> Gu
     criteria = list(Criterion.objects.values_list("name", "texts"))
     personas = list(Persona.objects.values_list("name", "text"))
     scenarios = list(Scenario.objects.values_list("slug", "goal", "opening"))
-    recent = list(Conversation.objects.order_by("-id").values_list("pk", flat=True)[:MOST_CONVERSATIONS])
+    recent = list(Conversation.objects.order_by("-id").values_list("pk", flat=True)[:MAX_CONVERSATIONS])
     turns = list(Turn.objects.transcript().filter(conversation__in=recent).values_list("role", "content", "tool_calls"))
     first_names = frozenset(_first_names(personas))
     return GuardMaterial(

@@ -12,7 +12,7 @@ from apps.improvement.drafts.queries.version_comparison import VersionComparison
 from apps.improvement.drafts.queries.version_differences import JUDGED, VersionQuestion
 from apps.reports.domain.comparison import ConversationChange
 
-MOST_PAIRS = 200  # listed; the rest is counted
+MAX_PAIRS = 200  # listed; the rest is counted
 
 _PAIRS = f"""
 WITH {JUDGED}, kept AS (
@@ -77,7 +77,7 @@ def version_pairs(comparison: VersionComparison, *, other: str, criterion: str =
         "fingerprint": comparison.judge.fingerprint,
         "criterion": criterion,
         "other": other,
-        "most": MOST_PAIRS,
+        "most": MAX_PAIRS,
     }
     with connection.cursor() as cursor:
         cursor.execute(_PAIRS, parameters)

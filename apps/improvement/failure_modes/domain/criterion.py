@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.core.redaction import redact
 
-MOST_EXAMPLES, EXAMPLE_CHARS = 5, 300
+MAX_EXAMPLES, EXAMPLE_CHARS = 5, 300
 _NAME = re.compile(r"[^a-z0-9]+")
 _FENCES = re.compile(r"<{2,}|>{2,}|`{3,}|\{[{%]|[%}]\}")  # of our prompts and of templates: nobody's words open them
 
@@ -34,7 +34,7 @@ def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: 
 
 
 def _examples(how: str, notes: Sequence[str]) -> str:
-    examples = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MOST_EXAMPLES]]
+    examples = [_plain(note)[:EXAMPLE_CHARS] for note in notes[:MAX_EXAMPLES]]
     return f" {how}: {' '.join(f'“{example}”' for example in examples)}" if examples else ""
 
 

@@ -16,7 +16,7 @@ from apps.evaluations.domain.transcript import neutralised
 
 MAX_GROUPS = 20
 NOTE_CHARS = 600
-MAX_NAME, MOST_DESCRIPTION = 100, 1000  # characters
+MAX_NAME, MAX_DESCRIPTION = 100, 1000  # characters
 MAX_OUTPUT_TOKENS = 4096
 _INTEGER = {"type": "integer"}
 _SYSTEM = (
@@ -109,7 +109,7 @@ def _group(told: Mapping[str, Any], notes: int, modes: int) -> NoteGroup:
     mode = whole_number(told.get("mode"))
     return NoteGroup(
         name=_words(told.get("name"), MAX_NAME),
-        description=_words(told.get("description"), MOST_DESCRIPTION),
+        description=_words(told.get("description"), MAX_DESCRIPTION),
         mode=mode - 1 if 1 <= mode <= modes else None,
         places=tuple(sorted(place for place in places if 0 <= place < notes)),
     )
@@ -128,7 +128,7 @@ def _shape(*, notes: int, modes: int) -> dict[str, Any]:
     numbers = list_of({**_INTEGER, "minimum": 1, "maximum": max(1, notes)}, most=max(2, notes))
     mode = {"mode": {**_INTEGER, "minimum": 0, "maximum": modes}} if modes else {}
     index = numbers if modes else numbers | {"minItems": 2}
-    group = strict({"name": text_of(MAX_NAME), "description": text_of(MOST_DESCRIPTION), **mode, "index": index})
+    group = strict({"name": text_of(MAX_NAME), "description": text_of(MAX_DESCRIPTION), **mode, "index": index})
     return strict({"nonce": {"type": "string"}, "groups": list_of(group, most=MAX_GROUPS)})
 
 

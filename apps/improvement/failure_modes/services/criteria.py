@@ -8,7 +8,7 @@ from apps.catalog.configs.domain.criteria import MAX_TITLE, parse_criterion
 from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.catalog.models import Criterion
 from apps.core.errors import BadInput, Conflict
-from apps.improvement.failure_modes.domain.criterion import MOST_EXAMPLES, criterion_name, drafted_texts
+from apps.improvement.failure_modes.domain.criterion import MAX_EXAMPLES, criterion_name, drafted_texts
 from apps.improvement.failure_modes.domain.states import NoteShows
 from apps.improvement.failure_modes.models import ModeNote
 from apps.improvement.failure_modes.queries.modes import shown_notes
@@ -60,7 +60,7 @@ def measure_by(*, mode_id: uuid.UUID, criterion: str) -> None:
 
 
 def _words(mode_id: uuid.UUID, shows: NoteShows) -> list[str]:
-    """Return the texts of the mode's newest notes that show what `shows` says, at most MOST_EXAMPLES."""
+    """Return the texts of the mode's newest notes that show what `shows` says, at most MAX_EXAMPLES."""
     noted = ModeNote.objects.filter(mode=mode_id, shows=shows).values("note")
     rows = shown_notes().filter(pk__in=noted).exclude(text="").order_by("-created_at")
-    return list(rows.values_list("text", flat=True)[:MOST_EXAMPLES])
+    return list(rows.values_list("text", flat=True)[:MAX_EXAMPLES])

@@ -11,7 +11,7 @@ from apps.improvement.failure_modes.domain.states import ModeStatus, NoteShows
 from apps.improvement.failure_modes.models import FailureMode, ModeNote
 from apps.improvement.failure_modes.queries.modes import find_mode, shown_notes
 
-MAX_NAME, MOST_DESCRIPTION = 100, 2_000
+MAX_NAME, MAX_DESCRIPTION = 100, 2_000
 
 
 def name_mode(*, name: str, description: str, notes: Sequence[uuid.UUID], by: str) -> FailureMode:
@@ -167,6 +167,6 @@ def _checked(name: str, description: str) -> tuple[str, str]:
     name, description = (" ".join(name.replace("\x00", "").split()), description.replace("\x00", "").strip())
     if not 1 <= len(name) <= MAX_NAME:
         raise BadInput(f"A mode's name is 1 to {MAX_NAME} characters.", code="required", pointer="/name")
-    if len(description) > MOST_DESCRIPTION:
-        raise BadInput(f"Longer than {MOST_DESCRIPTION} characters.", code="too_long", pointer="/description")
+    if len(description) > MAX_DESCRIPTION:
+        raise BadInput(f"Longer than {MAX_DESCRIPTION} characters.", code="too_long", pointer="/description")
     return name, description

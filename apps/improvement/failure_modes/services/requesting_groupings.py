@@ -14,7 +14,7 @@ from apps.jobs.domain.work_states import FOR_A_WORKER
 
 MAX_NOTES = 200  # of one question: some 120,000 characters at most
 MAX_MODES = 50  # existing ones that the question names
-FEWEST_NOTES = 4  # of fewer a person sees the groups at once
+MIN_NOTES = 4  # of fewer a person sees the groups at once
 
 
 def request_grouping(*, by: str) -> uuid.UUID:
@@ -22,9 +22,9 @@ def request_grouping(*, by: str) -> uuid.UUID:
 
     Raises Conflict: `too_few_notes`, `already_asked`; BadInput `no_model`."""
     notes = list(open_notes()[:MAX_NOTES])
-    if len(notes) < FEWEST_NOTES:
+    if len(notes) < MIN_NOTES:
         raise Conflict(
-            f"{len(notes)} notes stand in no mode; from {FEWEST_NOTES} on a model can put them together. Write notes "
+            f"{len(notes)} notes stand in no mode; from {MIN_NOTES} on a model can put them together. Write notes "
             "beside conversations, or name a mode yourself.",
             code="too_few_notes",
         )

@@ -19,7 +19,7 @@ from apps.improvement.domain.prompt_sections import PromptSection, SectionKind, 
 from apps.improvement.prompt_templates.domain.texts import PromptTexts, fill_in
 
 MAX_OUTPUT_TOKENS = 4096
-MOST_CONVERSATIONS = 6
+MAX_CONVERSATIONS = 6
 _TEXT, _SECTION = text_of(), {"type": "string"}  # a section is as long as it has to be
 _BREAK = "\u200b"  # what `neutralised` puts into marks, and a model may copy
 
@@ -49,7 +49,7 @@ def fix_request(
     meant = section_number(str(finding.get("section") or ""), sections)
     keys = _keys(nonce, open_sections(sections) if meant is None else (f"S{meant + 1}",))
     lines = [*prompt_lines(prompt, nonce), *finding_lines(finding, nonce)]
-    lines += [text for subject in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
+    lines += [text for subject in subjects[:MAX_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
     lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,

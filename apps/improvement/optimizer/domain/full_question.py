@@ -15,7 +15,7 @@ from apps.improvement.analysis.domain.findings import AnalysedConversation
 from apps.improvement.analysis.domain.prompt import rendered
 from apps.improvement.domain.prompt_sections import parse
 from apps.improvement.optimizer.domain.fix_question import (
-    MOST_CONVERSATIONS,
+    MAX_CONVERSATIONS,
     ProposedFix,
     ask_lines,
     finding_lines,
@@ -48,7 +48,7 @@ def full_request(
     lines = prompt_lines(prompt, nonce)
     for finding in findings[:MAX_FINDINGS]:
         lines += finding_lines(finding, nonce)
-    lines += [text for subject in subjects[:MOST_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
+    lines += [text for subject in subjects[:MAX_CONVERSATIONS] for text in ("", rendered(subject, nonce=nonce))]
     lines += ["", ask_lines(texts, nonce) + keys_in_words(keys.schema, nonce=nonce)]
     return LLMRequest(
         system=texts.system,

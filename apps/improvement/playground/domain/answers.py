@@ -9,7 +9,7 @@ from typing import Any
 
 from apps.core.errors import BadInput
 
-MAX_VERSIONS, MOST_MODELS, MOST_COLUMNS, MOST_REPLIES = 6, 4, 12, 6
+MAX_VERSIONS, MAX_MODELS, MAX_COLUMNS, MAX_REPLIES = 6, 4, 12, 6
 MAX_REPLAYED = 20  # customer's messages before that point, which a test system is told anew
 OWN_WORDS = "own words"
 
@@ -59,13 +59,13 @@ def check_size(choices: PlaygroundChoices) -> None:
     columns = prompts * max(1, len(choices.models))
     for name, count, most, pointer in (
         ("prompts", prompts, MAX_VERSIONS, "/versions"),
-        ("models", len(choices.models), MOST_MODELS, "/models"),
-        ("answers beside each other", columns, MOST_COLUMNS, "/models"),
+        ("models", len(choices.models), MAX_MODELS, "/models"),
+        ("answers beside each other", columns, MAX_COLUMNS, "/models"),
     ):
         if count > most:
             raise BadInput(f"{count} {name} are too many to read: at most {most}.", code="too_many", pointer=pointer)
-    if not 1 <= choices.replies <= MOST_REPLIES:
-        raise BadInput(f"replies must be between 1 and {MOST_REPLIES}.", pointer="/replies")
+    if not 1 <= choices.replies <= MAX_REPLIES:
+        raise BadInput(f"replies must be between 1 and {MAX_REPLIES}.", pointer="/replies")
 
 
 def lines_from(turns: Sequence[Mapping[str, Any]], *, from_turn: int | None, replies: int) -> list[int]:

@@ -18,7 +18,7 @@ OWN_ENVIRONMENT = "ratiba-eval"  # what is read from a Langfuse leaves these out
 UNKNOWN = "unknown"
 LONGEST, SHORTEST, WHOLE = 20_000, 500, 2_000_000  # characters of one text, however many there are, and of all
 NAME, SAID = 200, 2_000  # characters of a name, and of what else is said
-_MOST_TOKENS, _MOST_USD = 2**31, 10**6  # as in the ledger
+_MAX_TOKENS, _MAX_USD = 2**31, 10**6  # as in the ledger
 Attributes = dict[str, str | bool | int | float | tuple[str, ...]]
 
 
@@ -266,11 +266,11 @@ def nanoseconds(at: datetime) -> int:
 
 def _tokens(told: Mapping[str, Any]) -> dict[str, int]:
     counts = {name: told.get(f"{name}_tokens") for name in ("input", "output")}
-    return {name: count for name, count in counts.items() if type(count) is int and 0 <= count < _MOST_TOKENS}
+    return {name: count for name, count in counts.items() if type(count) is int and 0 <= count < _MAX_TOKENS}
 
 
 def _cost(told: Mapping[str, Any]) -> float | None:
     """The cost that an agent reports of itself; None where it is no number, or one beyond belief."""
     value = told.get("cost_usd")
-    told_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MOST_USD
+    told_number = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _MAX_USD
     return float(value or 0) if told_number else None

@@ -6,7 +6,7 @@ from apps.catalog.domain.field_readers import name
 from apps.core.errors import BadInput
 from apps.production.exports.domain.exported_spans import OWN_ENVIRONMENT
 
-MOST_PROMPTS = 20  # each costs a request every five minutes
+MAX_PROMPTS = 20  # each costs a request every five minutes
 _NAME = re.compile(r"(?!langfuse)[a-z0-9_-]{1,40}")
 
 
@@ -31,6 +31,6 @@ def read_environment(named: str) -> str:
 def read_names(text: str) -> list[str]:
     """Names of prompts, one a line, each once. Raises BadInput for one that no prompt can have, and for too many."""
     names = list(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
-    if len(names) > MOST_PROMPTS:
-        raise BadInput(f"At most {MOST_PROMPTS} prompts can be read from a Langfuse.", code="too_many_prompts")
+    if len(names) > MAX_PROMPTS:
+        raise BadInput(f"At most {MAX_PROMPTS} prompts can be read from a Langfuse.", code="too_many_prompts")
     return [name(one, f"/reads/{n}") for n, one in enumerate(names)]

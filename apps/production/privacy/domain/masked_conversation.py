@@ -10,7 +10,7 @@ from apps.core.portable.hidden_characters import SHOWN, visible
 from apps.core.redaction import MASKED
 
 MAX_TURNS = 400
-MOST_CALLS = 20  # of one turn
+MAX_CALLS = 20  # of one turn
 MAX_CHARS = 4_000  # of one turn: a person reads it, and a scenario holds no more
 
 
@@ -85,10 +85,10 @@ def masked_conversation(masked_blob: str) -> MaskedConversation:
 
 
 def _calls(turn: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-    """The first MOST_CALLS with a name; their arguments where they are not longer than a turn, else their digest."""
+    """The first MAX_CALLS with a name; their arguments where they are not longer than a turn, else their digest."""
     tool_calls = list[Mapping[str, Any]]()
     calls = turn.get("tool_calls")
-    for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
+    for call in calls[:MAX_CALLS] if isinstance(calls, list) else ():
         arguments = call.get("arguments") if isinstance(call, Mapping) else None
         if isinstance(arguments, Mapping):
             arguments_kept = {

@@ -16,7 +16,7 @@ from apps.core.figure_shapes import SPANS, find_amounts
 from apps.core.redaction import MASKED, normalised
 from apps.production.privacy.domain.verbalised_numbers import PHONE, are_prices_or_counts, in_digits, spelled_runs
 
-MOST_HITS = 20  # of one conversation: more of them say nothing new
+MAX_HITS = 20  # of one conversation: more of them say nothing new
 PIECES = " … "  # between the pieces of a number over messages, in its quote
 MAX_QUOTE = 200  # a longer one is cut, and its whole text is masked where nobody looks
 _READ_STRETCH = 5_000  # nobody writes one number longer
@@ -50,7 +50,7 @@ _DIGITS = str.maketrans("OoIlBSZ", "0011852")
 _ESCAPED = re.compile(r"%2\d")  # a blank or a sign, as an address writes it
 _TAX_CODE = re.compile(r"\b[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]\b", re.I)  # codice fiscale
 _DIALLED = re.compile(r"(?:0|(?:00)?254)[17]\d{8}")
-_MOST_LONG_PIECES, _MOST_PIECES = 6, 14  # of one number over messages: of two digits and more, and single ones too
+_MAX_LONG_PIECES, _MAX_PIECES = 6, 14  # of one number over messages: of two digits and more, and single ones too
 _FIGURES = re.compile("|".join(SPANS))
 _ORDER = re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b(?=[A-Z0-9]*\d)[A-Z]{2}[A-Z0-9]{8}\b")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -82,7 +82,7 @@ _MAIL = re.compile(
 
 
 def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Iterable[str] = ()) -> tuple[Residue, ...]:
-    """The personal words that may be left in masked texts, at most MOST_HITS. `speakers` say whose each text is: pieces
+    """The personal words that may be left in masked texts, at most MAX_HITS. `speakers` say whose each text is: pieces
     of a number are joined over the texts of one speaker. `names` are those that should be gone. Pure; some 0.1 ms a
     kilobyte."""
     folded_names = _folded_names(names)
@@ -93,7 +93,7 @@ def residues(texts: Sequence[str], *, speakers: Sequence[str] = (), names: Itera
             hits += (Residue(kind=kind, turn=turn, quote=quote[:MAX_QUOTE]) for quote in quotes)
     hits += _across(texts, speakers or [""] * len(texts))
     unique = {(hit.kind, hit.turn, hit.quote): hit for hit in hits}
-    return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MOST_HITS]
+    return tuple(sorted(unique.values(), key=lambda one: one.turn))[:MAX_HITS]
 
 
 def _rules(plain: str, wanted: frozenset[str]) -> Mapping[ResidueKind, Iterator[str]]:
@@ -166,7 +166,7 @@ def _across(texts: Sequence[str], speakers: Sequence[str]) -> Iterator[Residue]:
             continue
         so_far = pieces.setdefault(speaker, [])
         so_far.append((turn, digits))
-        if (length := _number_at_the_end([digits for _, digits in so_far[-_MOST_PIECES:]])) is not None:
+        if (length := _number_at_the_end([digits for _, digits in so_far[-_MAX_PIECES:]])) is not None:
             quote = PIECES.join(digits for _, digits in so_far[-length:])
             yield Residue(kind=ResidueKind.ACROSS_TURNS, turn=turn, quote=quote)
 
@@ -185,7 +185,7 @@ def _number_at_the_end(pieces: Sequence[str]) -> int | None:
     joined = ""
     for count, part in enumerate(reversed(pieces), start=1):
         joined = part + joined
-        of_pieces = all(len(piece) > 1 for piece in pieces[-count:]) and count <= _MOST_LONG_PIECES
+        of_pieces = all(len(piece) > 1 for piece in pieces[-count:]) and count <= _MAX_LONG_PIECES
         if count > 1 and (PHONE if of_pieces else _DIALLED).fullmatch(joined):
             return count
     return None

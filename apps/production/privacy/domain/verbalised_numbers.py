@@ -75,7 +75,7 @@ _PAUSES = """
 FILLERS = JOINS | frozenset(_PAUSES.split())
 
 
-FEWEST_DIGITS, FEWEST_WORDS = 7, 4  # of a run with nothing but fillers between: fewer are a time, a price or a count
+MIN_DIGITS, MIN_WORDS = 7, 4  # of a run with nothing but fillers between: fewer are a time, a price or a count
 _LOOSE_DIGITS, _LOOSE_WORDS, _LOOSE_PIECES = 9, 7, 5  # of one with other words between
 _LOOSE_GAP = 2  # other words between two numbers
 _MAX_DIALLED = 14
@@ -111,7 +111,7 @@ def spelled_runs(text: str) -> Iterator[str]:
     numbers = spoken_numbers(text)
     tight = _runs(numbers, lambda one: not one.others)
     loose = _runs(numbers, lambda one: one.others <= _LOOSE_GAP)
-    spans = [_span(run) for run in tight if _is_long(run, FEWEST_DIGITS, FEWEST_WORDS) or _dials(run)]
+    spans = [_span(run) for run in tight if _is_long(run, MIN_DIGITS, MIN_WORDS) or _dials(run)]
     for run in loose:
         start, end = _span(run)
         long = len(run) >= _LOOSE_PIECES and _is_long(run, _LOOSE_DIGITS, _LOOSE_WORDS)

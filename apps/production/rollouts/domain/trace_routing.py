@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 _ALIASES = frozenset({"stable", "canary", "custom"})
-_MOST_USD = 1000.0
+_MAX_USD = 1000.0
 
 
 def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def routing_of(held: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(values["alias"], str) and values["alias"] in _ALIASES:
         routing["alias"] = values["alias"]
     cost = values["cost_usd"]
-    if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_USD:
+    if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MAX_USD:
         routing["cost_usd"] = float(cost)
     return routing
 
@@ -38,4 +38,4 @@ def joined_routing(calls: Sequence[Mapping[str, Any]], *, around: Sequence[Mappi
     versions = list(dict.fromkeys(named))
     costs = [call["cost_usd"] for call in calls if "cost_usd" in call]
     routing: dict[str, Any] = {"prompt_versions": versions[:20]} if len(versions) > 1 else {}
-    return routing | ({"cost_usd": min(sum(costs), _MOST_USD)} if costs else {})
+    return routing | ({"cost_usd": min(sum(costs), _MAX_USD)} if costs else {})

@@ -43,7 +43,7 @@ _PAIR_KEYS = (
     *TOOLS,
 )
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
-MOST_CALLS = 100  # of one tool in a turn
+MAX_CALLS = 100  # of one tool in a turn
 _OWN = ("name", "profile")
 
 
@@ -145,9 +145,9 @@ def _check_tool(tool: Mapping[str, Any], at: str) -> None:
         if tool.get(key) is not None and not isinstance(tool[key], bool):
             raise BadInput(f"{at}/{key} must be true or false, not {shown(tool[key])}", pointer=f"{at}/{key}")
     often = tool.get("times")
-    if often is not None and not (type(often) is int and 1 <= often <= MOST_CALLS):
+    if often is not None and not (type(often) is int and 1 <= often <= MAX_CALLS):
         raise BadInput(
-            f"{at}/times must be a whole number from 1 to {MOST_CALLS}, not {shown(often)}", pointer=f"{at}/times"
+            f"{at}/times must be a whole number from 1 to {MAX_CALLS}, not {shown(often)}", pointer=f"{at}/times"
         )
     if often is not None and tool.get("forbidden"):
         raise BadInput(f"{at} is forbidden: times is about a tool that is called", pointer=f"{at}/times")

@@ -7,7 +7,7 @@ from typing import Any
 from apps.runs.goldens.domain.replay_script import ScriptLine, script_of
 
 MAX_GOAL_CHARS, MAX_LINE_CHARS = 6_000, 600
-LEAST_MESSAGES, MAX_MESSAGES = 20, 400  # a persona needs more turns than the golden session, which knew the way
+MIN_MESSAGES, MAX_MESSAGES = 20, 400  # a persona needs more turns than the golden session, which knew the way
 _WORDS_OF_ITS_OWN = """\
 Get done what an earlier customer got done. This is what they said, in their order:
 {lines}
@@ -36,7 +36,7 @@ def opening_of(document: Mapping[str, Any]) -> str:
 def most_messages_of(document: Mapping[str, Any]) -> int:
     """Twice what was said in the golden session, within bounds."""
     spoken = sum(turn.get("role") in ("user", "assistant") for turn in document.get("turns") or ())
-    return min(MAX_MESSAGES, max(LEAST_MESSAGES, 2 * spoken))
+    return min(MAX_MESSAGES, max(MIN_MESSAGES, 2 * spoken))
 
 
 def _line(line: ScriptLine) -> str:

@@ -31,7 +31,7 @@ from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES, GUARD_RULES, PR
 
 KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
 BUDGET_USD = 20.0  # the seed's, per pull request
-MOST_REPEATS = 20
+MAX_REPEATS = 20
 REPEATED = 5  # in all, where nothing else is declared
 
 
@@ -147,8 +147,8 @@ def _own_rules(project: Project, value: Any, agents: Mapping[str, AgentSetting])
 
 
 def _whole(project: Project, pointer: str, value: Any, *, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_REPEATS:
-        raise project.error(pointer, f"must be a whole number from {least} to {MOST_REPEATS}")
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_REPEATS:
+        raise project.error(pointer, f"must be a whole number from {least} to {MAX_REPEATS}")
     return value
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from .repository_tree import RepositoryTree
 
-MOST_PROMPTS = 2_000
+MAX_PROMPTS = 2_000
 MAX_PROMPT_BYTES = 400_000
 INCLUDED = "included by a prompt"
 CODE = (
@@ -52,7 +52,7 @@ def included_by_prompts(
     found: set[str] = set()
     for tree in trees:
         waiting = deque(path for path in tree.sizes if is_prompt(path))
-        for _ in range(MOST_PROMPTS):
+        for _ in range(MAX_PROMPTS):
             if not waiting:
                 break
             text = tree.text(waiting.popleft(), most=MAX_PROMPT_BYTES) or ""
