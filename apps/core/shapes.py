@@ -155,8 +155,8 @@ NOT_BLANK = Check(_not_blank, {"minLength": 1, "pattern": r"\S"})
 
 def _function(mode: str, function: Callable[..., Any], schema: Any = None) -> dict[str, Any]:
     """pydantic-core's schema of a function; it is plain data."""
-    found = {"type": f"function-{mode}", "function": {"type": "no-info", "function": function}}
-    return found if schema is None else {**found, "schema": schema}
+    wrapped = {"type": f"function-{mode}", "function": {"type": "no-info", "function": function}}
+    return wrapped if schema is None else {**wrapped, "schema": schema}
 
 
 def _refusing(function: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -47,15 +47,15 @@ def _read_http(
     answer: httpx.Response, session: AgentSession, latency_ms: int, options: Mapping[str, Any]
 ) -> AgentReply:
     refuse_bad_status(answer, WHO, took_turn=True)
-    found = HttpAnswerReader(options).read(answer, who=WHO)
-    raw = found.data if isinstance(found.data, dict) else {"body": found.data}
+    http_answer = HttpAnswerReader(options).read(answer, who=WHO)
+    raw = http_answer.data if isinstance(http_answer.data, dict) else {"body": http_answer.data}
     return AgentReply(
-        text=found.text,
+        text=http_answer.text,
         session=session,
         latency_ms=latency_ms,
-        tool_calls=found.tool_calls,
-        tool_results=found.tool_results,
-        ended=found.ended,
+        tool_calls=http_answer.tool_calls,
+        tool_results=http_answer.tool_results,
+        ended=http_answer.ended,
         raw=raw,
-        hidden=found.hidden,
+        hidden=http_answer.hidden,
     )

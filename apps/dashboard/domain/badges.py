@@ -305,10 +305,10 @@ def judged_conversation_look(state: str, judgement: str, decision: str, blockers
     """A conversation's own state and what was decided about it, in one look: the worse of the two gives shape and
     colour, and the words tell both. `decision` is "" where nothing was scored."""
     own = look("conversation", state)
-    found = _OF_VERDICT.get(decision) or _NOT_SCORED.get(judgement) or idle("none", "nothing to score")
-    words = f"{found.label}: stopped by {', '.join(blockers)}" if blockers else found.label
-    shown = found if own.tone is Tone.GOOD or found.tone is Tone.BAD else own
-    return Badge(found.value, f"{own.label}, {words}", shown.tone, shown.icon)
+    badge = _OF_VERDICT.get(decision) or _NOT_SCORED.get(judgement) or idle("none", "nothing to score")
+    words = f"{badge.label}: stopped by {', '.join(blockers)}" if blockers else badge.label
+    shown = badge if own.tone is Tone.GOOD or badge.tone is Tone.BAD else own
+    return Badge(badge.value, f"{own.label}, {words}", shown.tone, shown.icon)
 
 
 _WORST_JUDGE = ("refused", "expired", "unmeasurable", "too_few", "certified")
@@ -323,8 +323,10 @@ def certificate_look(status: str, reason: str = "") -> Badge:
 
 def certificate_of(criterion: str, items: Sequence[Mapping[str, Any]]) -> Badge:
     """The judge of one criterion over the languages it was judged in: the worst of them."""
-    found = [certificate_look(item["status"], item["reason"] or "") for item in items if item["criterion"] == criterion]
-    worst = sorted(found, key=lambda one: _WORST_JUDGE.index(one.value) if one.value in _WORST_JUDGE else 0)
+    badges = [
+        certificate_look(item["status"], item["reason"] or "") for item in items if item["criterion"] == criterion
+    ]
+    worst = sorted(badges, key=lambda one: _WORST_JUDGE.index(one.value) if one.value in _WORST_JUDGE else 0)
     return worst[0] if worst else certificate_look("none")
 
 

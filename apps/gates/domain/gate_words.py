@@ -161,11 +161,11 @@ def p_equals(p: float | None) -> str:
 
 def why_words(case: Mapping[str, Any]) -> str:
     """A case of the gate's document in one line: what fails hard in it, and why the judge gave what it gave."""
-    said = case.get("said")
-    if not said or not said["reason"]:
+    moved_criterion = case.get("said")
+    if not moved_criterion or not moved_criterion["reason"]:
         return str(case["why"])
-    moved = " to ".join(f"{one:g}" for one in (said["before"], said["after"]) if one is not None)
-    judged = f"{said.get('title') or criterion_title(said['criterion'], {})} {moved}: {said['reason']}"
+    moved = " to ".join(f"{one:g}" for one in (moved_criterion["before"], moved_criterion["after"]) if one is not None)
+    judged = f"{moved_criterion.get('title') or criterion_title(moved_criterion['criterion'], {})} {moved}: {moved_criterion['reason']}"
     return f"{case['why'].rstrip('.')}; {judged}" if case["why"] else judged
 
 
@@ -196,20 +196,20 @@ def lasting_notes(gate: Mapping[str, Any]) -> list[str]:
     """Notes that are mostly the same from gate to gate: that nobody set a floor, what is not compared, and the first
     missing link of the chain. A comment shows the new ones at its end. Pure."""
     missing = next((one for one in gate["chain"] if not one["holds"]), None)
-    said = [
+    sentences = [
         _no_floor(gate),
         *(reason["sentence"] for reason in gate["reasons"] if reason.get("code") in _NOT_COMPARED),
         f"Not so: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
     ]
-    return [one for one in said if one]
+    return [one for one in sentences if one]
 
 
 def _prevented(gate: Mapping[str, Any]) -> str:
     names = [one["scenario"] for one in gate["prevented"]]
     if not names:
         return ""
-    said = "This happened" if len(names) == 1 else "These happened"
-    return f"Prevented: {listed(names, NAMES_SHOWN)}. {said} to a real customer before, and would have again."
+    subject = "This happened" if len(names) == 1 else "These happened"
+    return f"Prevented: {listed(names, NAMES_SHOWN)}. {subject} to a real customer before, and would have again."
 
 
 def _offline(provider: str) -> str:

@@ -28,18 +28,18 @@ def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[Prevente
         return []
     cases = {one.digest: one for one in decided.cases}
     trials = {one.digest: one for one in reversed(candidate.trials)}
-    found: dict[str, PreventedCase] = {}
+    cases_by_key: dict[str, PreventedCase] = {}
     for failure in decided.stopping:
         trial, case = trials.get(failure.digest), cases.get(failure.digest)
         if failure.code is GateReasonCode.AGENT_LOST or trial is None or not trial.scenario:
             continue
         shown = case.candidate if case and case.candidate else trial.conversation
         why = f"{failure.name}: {failure.why}" if failure.name else failure.why
-        found.setdefault(
+        cases_by_key.setdefault(
             trial.scenario,
             PreventedCase(scenario=trial.scenario, case=failure.case, conversation=shown, why=why[:300]),
         )
-    return list(found.values())
+    return list(cases_by_key.values())
 
 
 def scenario_names(cases: Sequence[PreventedCase]) -> set[str]:

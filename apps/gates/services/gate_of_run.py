@@ -164,18 +164,18 @@ def _newest_of_live(candidate: Evaluation) -> Evaluation | None:
     if live and version != live:
         return _of_same_cases(candidate, others.filter(run__plan__prompt_version=live)[:MOST])
     commit = commit_of(candidate)
-    found = None
+    newest_of_agent = None
     if commit:
         newest = others.iterator(chunk_size=MOST)  # a row holds its snapshot, and the first ones are mostly enough
-        found = _of_same_cases(candidate, (one for one in newest if commit_of(one) not in ("", commit)))
-    if found is None:
+        newest_of_agent = _of_same_cases(candidate, (one for one in newest if commit_of(one) not in ("", commit)))
+    if newest_of_agent is None:
         what = f"{version}, which is live" if live else "the agent as it is"
         message = (
             f"This run played {what}, and a gate holds a change against what was before: start a run of a draft, or "
             "of another commit, or name the run to compare with."
         )
         raise Conflict(message, code="nothing_to_compare")
-    return found
+    return newest_of_agent
 
 
 def _of_same_cases(candidate: Evaluation, rows: Iterable[Evaluation]) -> Evaluation | None:

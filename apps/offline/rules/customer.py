@@ -74,8 +74,8 @@ class _Customer:
             "payment": goal.payment,
             "time": say_time(goal.time, goal.time_text, self.language),
         }
-        said = text.format(**(known | facts))
-        return said[:1].upper() + said[1:]
+        line_text = text.format(**(known | facts))
+        return line_text[:1].upper() + line_text[1:]
 
     def speak(self) -> dict[str, Any]:
         agent = self.talk.turns[-1] if self.talk.turns else None

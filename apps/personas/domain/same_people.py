@@ -117,13 +117,13 @@ def read_same_people(text: str, *, personas: int, nonce: str, salt: str) -> list
     answers = _keys(salt).read(text, nonce=nonce)
     if len(answers) != 1:
         raise ParseError("the reply is no single answer with the nonce of its question", raw=text)
-    told = answers[0].get("same")
-    if not isinstance(told, list) or not all(isinstance(group, list) for group in told):
+    raw_groups = answers[0].get("same")
+    if not isinstance(raw_groups, list) or not all(isinstance(group, list) for group in raw_groups):
         raise ParseError("the answer has no list of lists", raw=text)
-    numbers = [_place(number, personas, text) for group in told for number in group]
+    numbers = [_place(number, personas, text) for group in raw_groups for number in group]
     if len(set(numbers)) != len(numbers):
         raise ParseError("a number stands twice", raw=text)
-    groups = [tuple(sorted(_place(number, personas, text) for number in group)) for group in told]
+    groups = [tuple(sorted(_place(number, personas, text) for number in group)) for group in raw_groups]
     return sorted(group for group in groups if len(group) > 1)
 
 

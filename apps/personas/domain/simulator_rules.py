@@ -63,10 +63,10 @@ def _sentence(
     own: Own, said_in: Callable[[str], Said | None], *, kind: FaultKind, rule: FaultRule, why: str
 ) -> SimulatorFinding | None:
     """The first message that holds such a sentence; one that decides before one that does not."""
-    found = [(at, said) for at, text in own if (said := said_in(text[:COMPARED_CHARS]))]
-    if not found:
+    leaks = [(at, said) for at, text in own if (said := said_in(text[:COMPARED_CHARS]))]
+    if not leaks:
         return None
-    at, said = next((one for one in found if one[1].certain), found[0])
+    at, said = next((one for one in leaks if one[1].certain), leaks[0])
     return SimulatorFinding(
         kind=kind, rule=rule, turn=at, quote=said.words[:QUOTE_CHARS], why=why, critical=said.certain
     )
@@ -90,14 +90,14 @@ def _instruction_in(text: str) -> str:
 def _agent_lines(turns: Sequence[Mapping[str, Any]], own: Own) -> SimulatorFinding | None:
     """A sentence of the business's part. One that a customer might say decides only where two messages hold one."""
     lines_found = [
-        (at, said)
+        (at, role_break)
         for at, text in own
-        if (said := speaks_as_the_business(text[:COMPARED_CHARS]) or handed_back(text, *_before(turns[:at])))
+        if (role_break := speaks_as_the_business(text[:COMPARED_CHARS]) or handed_back(text, *_before(turns[:at])))
     ]
     if lines_found:
         certain = next((one for one in lines_found if one[1].certain), None)
-        at, said = certain or lines_found[0]
-        return _as_business(at, said.words, critical=certain is not None or len(lines_found) > 1)
+        at, role_break = certain or lines_found[0]
+        return _as_business(at, role_break.words, critical=certain is not None or len(lines_found) > 1)
     for at, text in own:
         before = {sentence for turn in turns[:at] if turn.get("role") == "assistant" for sentence in _sentences(turn)}
         echo = next((one for one in _SENTENCE.findall(text[:COMPARED_CHARS]) if _asked(one) in before), "")
@@ -180,13 +180,13 @@ def _language_switch(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | No
         return None
     mixes = bool((spec.get("persona_spec") or {}).get("code_mixing"))
     allowed = allowed_languages(language, mixes=mixes)
-    told = [(at, text, said) for at, text in own if (said := message_language(text[:COMPARED_CHARS], allowed))]
-    others = [one for one in told if not one[2].own]
+    switches = [(at, text, said) for at, text in own if (said := message_language(text[:COMPARED_CHARS], allowed))]
+    others = [one for one in switches if not one[2].own]
     foreign = [one for one in others if language not in MIXING or one[2].name not in MIXING]
-    if not foreign and language == "sw" and len(others) < len(told):
+    if not foreign and language == "sw" and len(others) < len(switches):
         return None
     chosen = foreign or others
-    most = 2 * len(chosen) >= len(told)
+    most = 2 * len(chosen) >= len(switches)
     one_is_enough = any(said.alone or (most and said.long) for _, _, said in foreign)
     if not chosen or not (len(chosen) >= SWITCH_MESSAGES or one_is_enough):
         return None

@@ -46,13 +46,13 @@ def hidden_value(value: Any, hide: Hide, key: str = "") -> Any:
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, Mapping):
-        found: dict[str, Any] = {}
+        values_hidden: dict[str, Any] = {}
         for name, one in value.items():
             hidden = hide(str(name))
-            while hidden in found:
+            while hidden in values_hidden:
                 hidden += "'"  # two keys that were masked alike both stay
-            found[hidden] = hidden_value(one, hide, str(name))
-        return found
+            values_hidden[hidden] = hidden_value(one, hide, str(name))
+        return values_hidden
     if isinstance(value, list | tuple):
         return [hidden_value(one, hide, key) for one in value]
     if isinstance(value, int | float) and not isinstance(value, bool) and not is_money(key, value):

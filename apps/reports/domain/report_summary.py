@@ -232,18 +232,18 @@ def _is_borne(text: str, facts: ReportFacts, *, shown: int) -> bool:
     """Tell whether its figures (or the number of conversations that it names) and its quotes stand in the facts. What
     cannot be held against them, a count of all or none, another way of writing a number, is not believed."""
     lines = " ".join(_LABEL.sub("", line, count=1) for line in facts.lines)
-    said = _LABEL.sub("", text)
+    unlabelled = _LABEL.sub("", text)
     if (
-        _NOT_ITS_TO_SAY.search(said)
-        or _OTHER.search(said)
-        or any(one.isnumeric() and not one.isdecimal() for one in said)
+        _NOT_ITS_TO_SAY.search(unlabelled)
+        or _OTHER.search(unlabelled)
+        or any(one.isnumeric() and not one.isdecimal() for one in unlabelled)
     ):
         return False
     figures = {*_FIGURE.findall(lines), str(shown)}
-    if not {*_FIGURE.findall(said), *(_WORDS[one.lower()] for one in _WORD.findall(said))} <= figures:
+    if not {*_FIGURE.findall(unlabelled), *(_WORDS[one.lower()] for one in _WORD.findall(unlabelled))} <= figures:
         return False
     folded = lines.casefold()
-    return all(quote.strip(" .,;:!?").casefold() in folded for quote in _QUOTED.findall(said))
+    return all(quote.strip(" .,;:!?").casefold() in folded for quote in _QUOTED.findall(unlabelled))
 
 
 def _keys(nonce: str) -> SecretKeys:

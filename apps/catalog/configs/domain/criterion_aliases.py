@@ -41,7 +41,7 @@ class CriterionNames:
         """A version's content with names alone. Raises BadInput, also for one criterion written in two ways."""
         if self.titles.keys() >= set(content.names):
             return content
-        told, name_of = content.criteria, self.name_of
+        own_criteria, name_of = content.criteria, self.name_of
 
         def listed(names: Iterable[str], kind: str) -> list[str]:
             return [name_of(name, f"/criteria/{kind}") for name in names]
@@ -50,9 +50,9 @@ class CriterionNames:
             return {name_of(name, pointer): value for name, value in values.items()}
 
         criteria: dict[str, Any] = {
-            kind: listed(told[kind], kind) for kind in ("core", "domain", "blocking") if kind in told
+            kind: listed(own_criteria[kind], kind) for kind in ("core", "domain", "blocking") if kind in own_criteria
         }
-        criteria["weights"] = keyed(told["weights"], "/criteria/weights")
+        criteria["weights"] = keyed(own_criteria["weights"], "/criteria/weights")
         marks = keyed(content.pass_marks, "/pass_marks")
         return parse_content(content.as_json() | {"criteria": criteria, "pass_marks": marks})
 

@@ -44,13 +44,13 @@ def _tool_of(item: Mapping[str, Any], names: Iterable[str]) -> str:
     if item.get("type") != "SPAN":
         return ""
     metadata = decoded(item.get("metadata"))
-    told = (
+    tool_name = (
         next((metadata[key] for key in ("tool_name", "gen_ai.tool.name") if metadata.get(key)), "")
         if isinstance(metadata, Mapping)
         else ""
     )
     match = _TOOL_SPAN.fullmatch(name)
-    return str(told) or (name if name in names else match["name"] if match else "")
+    return str(tool_name) or (name if name in names else match["name"] if match else "")
 
 
 def _call(item: Mapping[str, Any], name: str) -> tuple[ToolCall, ...]:

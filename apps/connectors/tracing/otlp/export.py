@@ -32,12 +32,12 @@ def export_request(spans: Sequence[ExportedSpan], *, resource: Mapping[str, str]
         span.name, span.kind = _unicode(exported_span.name), _INTERNAL
         span.start_time_unix_nano = min(max(exported_span.started_ns, 0), _MAX_NS)
         span.end_time_unix_nano = min(max(exported_span.ended_ns, exported_span.started_ns, 0), _MAX_NS)
-        for name, told in exported_span.attributes.items():
-            _put(span.attributes.add(), name, told)
+        for name, attribute in exported_span.attributes.items():
+            _put(span.attributes.add(), name, attribute)
         for event in exported_span.events:
             added = span.events.add(name=_unicode(event.name), time_unix_nano=min(max(event.at_ns, 0), _MAX_NS))
-            for name, told in event.attributes.items():
-                _put(added.attributes.add(), name, told)
+            for name, attribute in event.attributes.items():
+                _put(added.attributes.add(), name, attribute)
         if exported_span.error:
             span.status.code, span.status.message = _ERROR, _unicode(exported_span.error)
     return bytes(request.SerializeToString())

@@ -26,17 +26,17 @@ VIEW, CALIBRATE = "calibration.view_certificate", "calibration.add_calibration"
 @staff_page(VIEW, methods=READ)
 def calibration(request: HttpRequest) -> HttpResponse:
     """The page that shows whether the judges can be believed, and who has still to rate."""
-    found = calibration_page(user=request.user.get_username(), now=timezone.now())
+    page = calibration_page(user=request.user.get_username(), now=timezone.now())
     wanted = {"label": LABEL, "calibrate": CALIBRATE, "open": LABEL}
     may = {verb: request.user.has_perm(permission) for verb, permission in wanted.items()}
-    return show(request, "labelling/calibration", "Calibration", found=found, may=may)
+    return show(request, "labelling/calibration", "Calibration", found=page, may=may)
 
 
 @staff_page(VIEW, methods=READ)
 def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse:
     """The page of a certificate: the judge it certifies, the rule it used, and where judge and people differ."""
-    found = certificate_page(certificate_id, now=timezone.now(), titles=titles_for(request))
-    return show(request, "labelling/certificate", f"Certificate of {found.certificate.config_ref}", found=found)
+    page = certificate_page(certificate_id, now=timezone.now(), titles=titles_for(request))
+    return show(request, "labelling/certificate", f"Certificate of {page.certificate.config_ref}", found=page)
 
 
 @staff_page(CALIBRATE, methods=("POST",))
@@ -69,11 +69,13 @@ def languages(request: HttpRequest) -> HttpResponse:
     """POST only: which languages this person reads."""
     try:
         named = request.POST.get("languages", "").replace(",", " ").split()
-        kept = note_languages(rater=request.user.get_username(), languages=named)
+        stored_languages = note_languages(rater=request.user.get_username(), languages=named)
     except BadInput as error:
         messages.error(request, error.message)
     else:
-        messages.success(request, f"You read {', '.join(kept)}." if kept else "You read every language.")
+        messages.success(
+            request, f"You read {', '.join(stored_languages)}." if stored_languages else "You read every language."
+        )
     return redirect("calibration" if request.user.has_perm(VIEW) else "labelling")
 
 

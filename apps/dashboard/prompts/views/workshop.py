@@ -33,8 +33,8 @@ def workshop(request: HttpRequest) -> HttpResponse:
 @staff_page(SEE, WRITE)
 def new_draft(request: HttpRequest) -> HttpResponse:
     """The live prompt to be edited. POST with `preview` shows what changes and keeps nothing; else it is a draft."""
-    asked = request.POST if request.method == "POST" else request.GET
-    name, analysis, finding = (asked.get(one, "") for one in ("prompt", "analysis", "finding"))
+    parameters = request.POST if request.method == "POST" else request.GET
+    name, analysis, finding = (parameters.get(one, "") for one in ("prompt", "analysis", "finding"))
     if request.method != "POST" and not name:
         beside = urlencode({one: request.GET[one] for one in ("analysis", "finding") if request.GET.get(one)})
         return show(
@@ -46,21 +46,21 @@ def new_draft(request: HttpRequest) -> HttpResponse:
     try:
         text = _text_of(request)
     except BadInput as error:
-        found = draft_form(name=name, analysis=analysis, finding=finding, text=request.POST.get("text", ""), note=note)
-        return _form(request, found, problem=error.message, status=422)
-    found = draft_form(name=name, analysis=analysis, finding=finding, text=text, note=note)
+        form = draft_form(name=name, analysis=analysis, finding=finding, text=request.POST.get("text", ""), note=note)
+        return _form(request, form, problem=error.message, status=422)
+    form = draft_form(name=name, analysis=analysis, finding=finding, text=text, note=note)
     if "preview" in request.POST:
-        return _form(request, found)
-    return _keep(request, found, text)
+        return _form(request, form)
+    return _keep(request, form, text)
 
 
 @staff_page(SEE, methods=READ)
 def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     """Is it better, and may it be released?"""
-    found = draft_page(draft_id, titles=titles_for(request))
-    title = found.row.version.version if found.row.version_id else f"Refused draft of {found.row.line.name}"
+    page = draft_page(draft_id, titles=titles_for(request))
+    title = page.row.version.version if page.row.version_id else f"Refused draft of {page.row.line.name}"
     may = {"may": request.user.has_perm(DECIDE), "may_gate": may_ask_gate(request)}
-    return show(request, "prompts/draft", title, found=found, **may)
+    return show(request, "prompts/draft", title, found=page, **may)
 
 
 @staff_page(SEE, methods=READ)
@@ -119,8 +119,8 @@ def _keep(request: HttpRequest, found: DraftForm, text: str) -> HttpResponse:
     row = find_draft(made)
     if row.status != DraftStatus.REFUSED:
         return redirect("draft", made)
-    told = replace(found, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
-    return _form(request, told, status=422)
+    refused_form = replace(found, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
+    return _form(request, refused_form, status=422)
 
 
 def _form(request: HttpRequest, found: DraftForm, *, problem: str = "", status: int = 200) -> HttpResponse:

@@ -109,12 +109,12 @@ def comparison_page(*, a: str, b: str, only: str, now: bool, titles: Mapping[str
         return replace(page, headline=Headline(text=text), only=only, deferred=True)
     wanted = ConversationChange(only) if only in set(ConversationChange) else None
     try:
-        found = compare(chosen, b, limit=SHOWN, only=wanted, titles=titles)
+        comparison = compare(chosen, b, limit=SHOWN, only=wanted, titles=titles)
     except BadInput as error:
         if isinstance(error, NotFound):
             raise
         return replace(page, problem=error.message)
-    return _compared(page, found, wanted, titles)
+    return _compared(page, comparison, wanted, titles)
 
 
 def _compared(
@@ -147,10 +147,10 @@ def evaluation_choices() -> list[tuple[str, str]]:
         .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
         .order_by("-created_at")[:OFFERED]
     )
-    found = tallies(one.pk for one in rows)
+    counts = tallies(one.pk for one in rows)
     parts = []
     for row in rows:
-        tally = found.get(row.pk)
+        tally = counts.get(row.pk)
         score = f"{tally.shown} of {tally.total}" if tally and tally.score is not None else "no score"
         named = (str(row.run), words_of(row.subject), row.config_ref, score, f"{row.created_at:%-d %b %H:%M} UTC")
         parts.append(" · ".join(part for part in named if part))

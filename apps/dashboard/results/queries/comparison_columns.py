@@ -107,7 +107,7 @@ def columns_page(
 
 
 def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
-    found = tallies(one.pk for one in wanted)
+    counts = tallies(one.pk for one in wanted)
     named = [words_of(one.subject) or str(one.run) for one in wanted]
     labels = distinct_labels(named, [f"{one.created_at:%-d %b %H:%M:%S}" for one in wanted])
     before: list[Evaluation | None] = [None, *wanted[:-1]]
@@ -115,7 +115,7 @@ def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
         EvaluationColumn(
             evaluation=one,
             label=label,
-            tally=found.get(one.pk),
+            tally=counts.get(one.pk),
             compare=urlencode({"a": str(other.pk), "b": str(one.pk)}) if other else "",
         )
         for one, label, other in zip(wanted, labels, before, strict=True)

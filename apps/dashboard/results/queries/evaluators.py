@@ -56,14 +56,14 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
     asking = Headline(text="Which evaluator config shall be believed?", note="Two or more judge one run for that.")
     page = EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=frozenset(named), titles=titles)
     try:
-        found = compare_evaluators(run_id, [_id(one) for one in named])
+        compared = compare_evaluators(run_id, [_id(one) for one in named])
     except NotFound:
         raise
     except BadInput as error:
         return EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=page.chosen, problem=error.message)
-    if len(found.evaluators) < 2:
-        return EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=page.chosen, problem=found.sentence)
-    labels = [evaluator.label for evaluator in found.evaluators]
+    if len(compared.evaluators) < 2:
+        return EvaluatorsPage(run=run, headline=asking, choices=choices, chosen=page.chosen, problem=compared.sentence)
+    labels = [evaluator.label for evaluator in compared.evaluators]
     rows = [
         AgreementRow(
             title=titles.get(pair.criterion, pair.criterion),
@@ -72,16 +72,16 @@ def evaluators_page(run_id: uuid.UUID, *, named: Sequence[str], titles: Mapping[
             pair=pair,
             share=pair.alike / pair.ratings if pair.ratings else 0.0,
         )
-        for pair in found.pairs
+        for pair in compared.pairs
     ]
     return EvaluatorsPage(
         run=run,
-        headline=Headline(text=found.sentence),
+        headline=Headline(text=compared.sentence),
         choices=choices,
-        found=found,
+        found=compared,
         titles=titles,
         rows=sorted(rows, key=lambda one: (one.a, one.b, bool(one.title), one.share)),
-        chosen=frozenset(str(evaluator.evaluation.pk) for evaluator in found.evaluators),
+        chosen=frozenset(str(evaluator.evaluation.pk) for evaluator in compared.evaluators),
     )
 
 

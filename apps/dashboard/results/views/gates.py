@@ -43,14 +43,14 @@ def ask(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
     """POST only: the cases that the gate names are played again on both sides, and the same is asked once more."""
     try:
-        asked = play_gate_again(gate_id=gate_id, by=str(request.user.get_username()), now=timezone.now())
+        new_gate = play_gate_again(gate_id=gate_id, by=str(request.user.get_username()), now=timezone.now())
     except NotFound:
         raise
     except (BadInput, Conflict) as error:
         messages.error(request, error.message)
         return redirect("gate", gate_id)
     wake_workers_on_commit(current_slug(), "playing", "judging", "gates")
-    return redirect("gate", asked.gate_id)
+    return redirect("gate", new_gate.gate_id)
 
 
 @staff_page(SEE, methods=READ)

@@ -62,13 +62,15 @@ def packs(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"{added} added." if added else "Everything in it was here already.")
         return redirect("packs")
     there = set(published_configs())
-    found = [
+    shown_packs = [
         _Pack(name, *_WORDS.get(name, (name, "")), one.counts, loaded=bool(one.configs) and one.configs <= there)
         for name, one in sorted(
             pack_contents().items(), key=lambda item: (item[0] not in _WORDS, _ORDER.get(item[0], 0))
         )
     ]
-    return show(request, "settings/packs", "Starter packs", found=found, any_loaded=any(one.loaded for one in found))
+    return show(
+        request, "settings/packs", "Starter packs", found=shown_packs, any_loaded=any(one.loaded for one in shown_packs)
+    )
 
 
 @staff_page(methods=READ)

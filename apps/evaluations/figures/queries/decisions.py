@@ -301,13 +301,13 @@ def _count(rows: Iterable[Sequence[Any]], evaluation: Evaluation) -> DecisionCou
             unsure.update(dict.fromkeys(sorted({stop.name for stop in undecided} - unanswered_of), n))
             missing += n if unanswered_of and verdict.decision is Decision.UNDECIDED else 0
     names = [str(criterion["name"]) for criterion in evaluation.snapshot["criteria"]]
-    told = conversations and missing_counts(evaluation.options)
+    lacking = conversations and missing_counts(evaluation.options)
     return DecisionCounts(
         whole=whole, criteria=criteria, blocked=dict(blocked), unsure=dict(unsure), lost=dict(lost),
         mark=fsum(marks) / conversations if conversations else None,
         agent_failed=failed, missing=missing + unanswered, expected=conversations + unanswered,
-        sparse=[one for one in names if not scored[one] or scored[one] < lost[one]] if told else [],
-        of_criteria=len(names) if told else 0,
+        sparse=[one for one in names if not scored[one] or scored[one] < lost[one]] if lacking else [],
+        of_criteria=len(names) if lacking else 0,
     )  # fmt: skip
 
 

@@ -36,8 +36,10 @@ def combine_drafts(
             conflicts=[conflict_document(conflict) for conflict in combined.conflicts],
         )
     line = combination.drafts[0].line
-    told = (
+    combined_note = (
         note or f"Combined: {'; '.join(row.note or row.version.version for row in combination.drafts)}"[:MAX_NOTE_CHARS]
     )
-    source = DraftSource(by=by, origin=DraftOrigin.COMBINED, note=told, round=round, parts=tuple(combination.parts))
+    source = DraftSource(
+        by=by, origin=DraftOrigin.COMBINED, note=combined_note, round=round, parts=tuple(combination.parts)
+    )
     return create_draft(name=line.name, text=combined.text, source=source, base=line.live.version)

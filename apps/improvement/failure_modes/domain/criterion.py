@@ -26,9 +26,9 @@ def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: 
         "7": "It does not fail so.",
         "10": f"It does well where it could easily have failed so.{_examples('As people noted it', well)}",
     }
-    told = " ".join((description or name).split()).rstrip(".")
+    plain_name = " ".join((description or name).split()).rstrip(".")
     return {
-        "description": f"Whether the agent keeps clear of this failure, “{_plain(name)}”: {_plain(told)}.",
+        "description": f"Whether the agent keeps clear of this failure, “{_plain(name)}”: {_plain(plain_name)}.",
         "scoring_guide": guide,
     }
 

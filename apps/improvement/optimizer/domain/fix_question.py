@@ -91,17 +91,17 @@ def read_fix(text: str, *, prompt: str, nonce: str) -> ProposedFix:
         raise ParseError("the reply has no object with replacement and the nonce of the question", raw=text)
     if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several fixes that differ", raw=text)
-    found, sections = answers[-1], parse(prompt)
-    number = section_number(str(found.get("section") or ""), sections)
+    last_answer, sections = answers[-1], parse(prompt)
+    number = section_number(str(last_answer.get("section") or ""), sections)
     if number is None:
-        raise ParseError(f"the prompt has no section {str(found.get('section'))[:60]!r}", raw=text)
-    if not found["replacement"].strip():
+        raise ParseError(f"the prompt has no section {str(last_answer.get('section'))[:60]!r}", raw=text)
+    if not last_answer["replacement"].strip():
         raise ParseError("the section would be empty", raw=text)
     return ProposedFix(
         number=number,
-        replacement=unbroken(found["replacement"], prompt),
-        hopes=one_sentence(found.get("hopes")),
-        might_hurt=one_sentence(found.get("might_hurt")),
+        replacement=unbroken(last_answer["replacement"], prompt),
+        hopes=one_sentence(last_answer.get("hopes")),
+        might_hurt=one_sentence(last_answer.get("might_hurt")),
     )
 
 

@@ -69,9 +69,9 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
         raise ParseError("the reply has no object with fixes and the nonce of the question", raw=text)
     if any(answer != answers[-1] for answer in answers):
         raise ParseError("the reply has several answers that differ", raw=text)
-    found, sections = answers[-1], parse(prompt)
+    last_answer, sections = answers[-1], parse(prompt)
     fixes: dict[int, ProposedFix] = {}
-    for fix in found["fixes"]:
+    for fix in last_answer["fixes"]:
         section_name = str(fix.get("section") or "") if isinstance(fix, Mapping) else ""
         number = section_number(section_name, sections)
         if number is None:
@@ -84,8 +84,8 @@ def read_full(text: str, *, prompt: str, nonce: str) -> tuple[ProposedFix, ...]:
         fixes[number] = ProposedFix(
             number=number,
             replacement=unbroken(words, prompt),
-            hopes=one_sentence(found.get("hopes")),
-            might_hurt=one_sentence(found.get("might_hurt")),
+            hopes=one_sentence(last_answer.get("hopes")),
+            might_hurt=one_sentence(last_answer.get("might_hurt")),
         )
     if not fixes:
         raise ParseError("the reply changes no section", raw=text)

@@ -103,9 +103,11 @@ def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict
     text, calls = str(turn["content"]), list(turn.get("tool_calls") or ())
     if not calls or not all(call.get("id") in results and call.get("name") for call in calls):
         return [{"role": "assistant", "content": text}] if text else []
-    kept = [{"id": call["id"], "name": call["name"], "arguments": dict(call.get("arguments") or {})} for call in calls]
-    results_given = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept]
-    return [{"role": "assistant", "content": text, "tool_calls": kept}, *results_given]
+    kept_calls = [
+        {"id": call["id"], "name": call["name"], "arguments": dict(call.get("arguments") or {})} for call in calls
+    ]
+    results_given = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept_calls]
+    return [{"role": "assistant", "content": text, "tool_calls": kept_calls}, *results_given]
 
 
 def customer_before(turns: Sequence[Mapping[str, Any]], position: int) -> list[str]:

@@ -95,14 +95,14 @@ class ProductionFields(Shape):
 
     def routing_as_json(self) -> dict[str, Any]:
         """The fields that say who answered, and the time and cost, without fields that were left out."""
-        said: dict[str, Any] = {
+        routing_fields: dict[str, Any] = {
             "caller": self.caller,
             "alias": self.alias,
             "prompt_versions": list(self.prompt_versions),
             "cost_usd": self.cost_usd,
             "transferred": self.transferred,
         }
-        return {name: value for name, value in said.items() if value not in ("", [], None)}
+        return {name: value for name, value in routing_fields.items() if value not in ("", [], None)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,10 +20,10 @@ def agent_of(*, name: str, prompt_version: str) -> uuid.UUID | None:
     None where none fits. At most two queries. Raises BadInput (`unknown_agent`).
     """
     if name:
-        found = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
-        if found is None:
+        agent_pk = Agent.objects.filter(name=name).values_list("pk", flat=True).first()
+        if agent_pk is None:
             raise BadInput(f"There is no agent {name!r} here.", code="unknown_agent", pointer="/agent")
-        return found
+        return agent_pk
     line, marked, _ = prompt_version.partition("@")
     if marked:
         of_prompt = PromptLine.objects.filter(name=line, agent__isnull=False).values_list("agent_id", flat=True).first()

@@ -225,13 +225,13 @@ def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
             known[word] = any(_holds_name(part, wanted) for part in {word, *_LETTERS.findall(word)})
         if known[word]:
             yield word
-    for found in _TWO_PARTS.finditer(plain):
-        joined = _folded(found.group(1) + found.group(2))
+    for two_parts in _TWO_PARTS.finditer(plain):
+        joined = _folded(two_parts.group(1) + two_parts.group(2))
         if len(joined) >= _LONG_NAME and joined in wanted:
-            yield plain[found.start() : found.end(2)]
-    for found in _SPACED.finditer(plain):
-        if _folded("".join(_LETTERS.findall(found.group()))) in wanted:
-            yield found.group()
+            yield plain[two_parts.start() : two_parts.end(2)]
+    for two_parts in _SPACED.finditer(plain):
+        if _folded("".join(_LETTERS.findall(two_parts.group()))) in wanted:
+            yield two_parts.group()
 
 
 def _holds_name(word: str, wanted: frozenset[str]) -> bool:

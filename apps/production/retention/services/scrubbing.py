@@ -46,5 +46,7 @@ def scrub_promotion(row: Promotion) -> None:
 
 def _digests_alone(turn: dict[str, Any]) -> dict[str, Any]:
     calls = turn.get("tool_calls") or []
-    kept = [call | {"arguments": {n: v for n, v in call["arguments"].items() if n != "masked"}} for call in calls]
-    return {"tool_calls": kept} if kept else {}
+    stripped_calls = [
+        call | {"arguments": {n: v for n, v in call["arguments"].items() if n != "masked"}} for call in calls
+    ]
+    return {"tool_calls": stripped_calls} if stripped_calls else {}

@@ -106,8 +106,8 @@ def table_documents(text: str, how: Reading) -> list[dict[str, Any]]:
             transcript.lines += [(who, record[column], "") for who, column in pair]
             continue
         transcript = transcripts.setdefault(record.get(columns.get("conversation", ""), "1"), _Transcript(""))
-        speaker, said = record.get(columns["speaker"], ""), record.get(columns["text"], "")
-        transcript.lines.append((speaker, said, record.get(columns.get("time", ""), "")))
+        speaker, spoken = record.get(columns["speaker"], ""), record.get(columns["text"], "")
+        transcript.lines.append((speaker, spoken, record.get(columns.get("time", ""), "")))
     for name, transcript in transcripts.items():
         transcript.id = name
     return _documents(list(transcripts.values()), how, masked=False)
@@ -141,8 +141,8 @@ def _split_transcripts(text: str) -> list[_Transcript]:
         elif match and not line.startswith((" ", "\t")):
             transcripts[-1].lines.append((match["who"].strip().strip("*"), match["text"].strip(" *"), ""))
         elif transcripts[-1].lines and line.strip():
-            who, said, at = transcripts[-1].lines[-1]
-            transcripts[-1].lines[-1] = (who, f"{said}\n{line.strip()}", at)
+            who, spoken, at = transcripts[-1].lines[-1]
+            transcripts[-1].lines[-1] = (who, f"{spoken}\n{line.strip()}", at)
     return [transcript for transcript in transcripts if transcript.lines]
 
 

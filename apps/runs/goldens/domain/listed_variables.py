@@ -42,10 +42,10 @@ def with_listed_variables(document: Mapping[str, Any]) -> dict[str, Any]:
     for index, turn in enumerate(turns):
         for key in ("content", "tool_calls", "expected_tools"):
             for text in _texts(turn.get(key)) if isinstance(turn, Mapping) else ():
-                for found in _LIKE_VARIABLE.findall(text):
-                    name = _known_variable(found, listed)
+                for placeholder in _LIKE_VARIABLE.findall(text):
+                    name = _known_variable(placeholder, listed)
                     if not name:
-                        raise _unknown(found, f"/{where}/{index}/{key}")
+                        raise _unknown(placeholder, f"/{where}/{index}/{key}")
                     by_day = name.startswith("day")
                     kind = "date" if by_day else re.sub(r"_\d+$", "", name.removeprefix("customer."))
                     listed.setdefault(name, {"fill": "now" if by_day else "identity", "kind": kind})

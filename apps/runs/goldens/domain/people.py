@@ -65,11 +65,11 @@ def introduced(said: Sequence[str], texts: Sequence[str]) -> tuple[tuple[str, ..
     parts = {
         name.casefold(): kind for kind, pattern in _PART.items() for text in lines for name in pattern.findall(text)
     }
-    told = [name for text in lines for name in _INTRODUCED.findall(text)] + [
+    introduced_names = [name for text in lines for name in _INTRODUCED.findall(text)] + [
         name for pattern in _PART.values() for text in lines for name in pattern.findall(text)
     ]
     everything = "\n".join(normalised(text) for text in texts)
-    names = (" ".join(word for word in name.split() if not _is_ordinary(word, everything)) for name in told)
+    names = (" ".join(word for word in name.split() if not _is_ordinary(word, everything)) for name in introduced_names)
     return tuple(dict.fromkeys(name for name in names if name)), parts
 
 
@@ -107,12 +107,12 @@ def personal(text: str, names: Sequence[str], persons: People) -> str:
     between = re.match("(.+?)".join(re.escape(piece) for piece in pieces) + r"\Z", plain, re.DOTALL)
     if between is None:
         return masked
-    found = pieces[0]
+    first_piece = pieces[0]
     for number, token in enumerate(tokens):
         original = between[number + 1]
         written_name = original if original == token[0] else f"{{{{ {persons.variable(_kind(token[0]), original)} }}}}"
-        found += written_name + pieces[number + 1]
-    return found
+        first_piece += written_name + pieces[number + 1]
+    return first_piece
 
 
 def _kind(token: str) -> str:

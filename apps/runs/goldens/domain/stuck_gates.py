@@ -50,12 +50,12 @@ def _other_step(line: ScriptLine, came: str, script: Sequence[ScriptLine]) -> in
     }
     steps = {reply: at for reply, at in steps.items() if len(reply.split()) >= STEP_WORDS}
     steps.pop(_plain(line.golden_reply), None)
-    left, said = _plain(came), []
+    left, golden_steps = _plain(came), []
     for reply in sorted(steps, key=len, reverse=True):
         if f" {reply} " in f" {left} ":
-            said.append(steps[reply])
+            golden_steps.append(steps[reply])
             left = " ".join(re.sub(rf"(?<!\S){re.escape(reply)}(?!\S)", " ", left).split())
-    return min(said) if said and not left else None
+    return min(golden_steps) if golden_steps and not left else None
 
 
 def _plain(text: str) -> str:

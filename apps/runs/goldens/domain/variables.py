@@ -47,8 +47,8 @@ def with_variables(
     """
     turns = [dict(turn) for turn in document.get("turns") or ()]
     customer_lines = [str(turn.get("content") or "") for turn in turns if turn.get("role") == "user"]
-    told, parts = introduced(customer_lines, [str(turn.get("content") or "") for turn in turns])
-    people = (*names, *told)
+    introduced_names, parts = introduced(customer_lines, [str(turn.get("content") or "") for turn in turns])
+    people = (*names, *introduced_names)
     base = own_day(document) or captured.astimezone(UTC).date()
     named = sorted(written_date.day for text in customer_lines for written_date in dates_in(text, near=base))
     before = dict(document.get("variables") or {})

@@ -52,11 +52,11 @@ def sent_golden_tried(
     """
     golden = _read_sent(document, files, attachments)
     with transaction.atomic():
-        kept = _keep(golden, by="a run", now=now)
+        stored = _keep(golden, by="a run", now=now)
         snapshot = current_goldens([golden.name])[golden.name]
         transaction.set_rollback(True)
     keep_files(golden.files)
-    return replace(snapshot, number=0, version_id="") if kept.created else snapshot
+    return replace(snapshot, number=0, version_id="") if stored.created else snapshot
 
 
 def _keep(golden: GoldenFile, *, by: str, now: datetime) -> SentGolden:

@@ -22,18 +22,18 @@ def simulator_counts(run_id: uuid.UUID) -> dict[str, Any] | None:
     """
     again = SimulatorReview.objects.filter(conversation=OuterRef("pk"), verdict__in=INVALID)
     battles = Conversation.objects.filter(run_id=run_id, kind=Kind.BATTLE)
-    found: dict[str, int] = battles.annotate(was_invalid=Exists(again)).aggregate(
+    counts_by_verdict: dict[str, int] = battles.annotate(was_invalid=Exists(again)).aggregate(
         battles=Count("pk"),
         invalid=Count("pk", filter=Q(blame=Blame.SIMULATOR)),
         replayed=Count("pk", filter=Q(was_invalid=True)),
         offline=Count("pk", filter=Q(run__plan__simulator__provider="offline")),
         **{word: Count("pk", filter=Q(simulator_verdict=word)) for word in _WORDS},
     )
-    if not found["battles"]:
+    if not counts_by_verdict["battles"]:
         return None
-    counts = {name: found[name] for name in ("battles", "invalid", "replayed")}
-    verdicts = {word: found[word] for word in _WORDS}
-    sentence = simulator_sentence(**counts, verdicts=verdicts, offline=found["offline"])
+    counts = {name: counts_by_verdict[name] for name in ("battles", "invalid", "replayed")}
+    verdicts = {word: counts_by_verdict[word] for word in _WORDS}
+    sentence = simulator_sentence(**counts, verdicts=verdicts, offline=counts_by_verdict["offline"])
     return {**counts, "verdicts": verdicts, "sentence": sentence}
 
 

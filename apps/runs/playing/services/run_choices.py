@@ -140,12 +140,12 @@ def refuse_unknown_goldens(missing: Sequence[str]) -> None:
     Raises as `refuse_unknown`. One query where one is missing.
     """
     waiting = waiting_goldens(missing) if missing else {}
-    told = " ".join(
+    waiting_text = " ".join(
         f"Version {number} of {name!r} waits for approval: approve it in the browser (Test set → Golden sessions), or "
         "capture it again with --approve."
         for name, number in waiting.items()
     )
-    refuse_unknown("golden_sessions", "golden session with an approved version", missing, more=told)
+    refuse_unknown("golden_sessions", "golden session with an approved version", missing, more=waiting_text)
 
 
 def refuse_unknown(field: str, thing: str, missing: Sequence[str], *, more: str = "") -> None:
