@@ -161,11 +161,11 @@ def p_equals(p: float | None) -> str:
 
 def why_words(case: Mapping[str, Any]) -> str:
     """A case of the gate's document in one line: what fails hard in it, and why the judge gave what it gave."""
-    moved_criterion = case.get("said")
-    if not moved_criterion or not moved_criterion["reason"]:
+    words = case.get("said")
+    if not words or not words["reason"]:
         return str(case["why"])
-    moved = " to ".join(f"{one:g}" for one in (moved_criterion["before"], moved_criterion["after"]) if one is not None)
-    judged = f"{moved_criterion.get('title') or criterion_title(moved_criterion['criterion'], {})} {moved}: {moved_criterion['reason']}"
+    moved = " to ".join(f"{one:g}" for one in (words["before"], words["after"]) if one is not None)
+    judged = f"{words.get('title') or criterion_title(words['criterion'], {})} {moved}: {words['reason']}"
     return f"{case['why'].rstrip('.')}; {judged}" if case["why"] else judged
 
 
