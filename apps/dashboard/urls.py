@@ -3,7 +3,7 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from apps.dashboard.conversations.views import bench, conversation, customers, search
+from apps.dashboard.conversations.views import annotation, conversation, customers, search
 from apps.dashboard.home.views import alerts, needs
 from apps.dashboard.labelling.views import anchors, calibration, failure_modes, queues, snapshots
 from apps.dashboard.labelling.views import rating as labelling
@@ -67,7 +67,7 @@ urlpatterns = [
     path("evaluations/<uuid:evaluation_id>/who-suffers/", slices.slices),  # its address before
     path("conversations/<uuid:conversation_id>/", conversation.conversation, name="conversation"),
     path("conversations/<uuid:conversation_id>/from-turn/", steering.play_from_turn, name="play_from_turn"),
-    path("conversations/<uuid:conversation_id>/test/", bench.make_a_test, name="make_a_test"),
+    path("conversations/<uuid:conversation_id>/test/", annotation.make_a_test, name="make_a_test"),
     path("conversations/<uuid:conversation_id>/pick/", customers.pick, name="pick_conversation"),
     path("conversations/<uuid:conversation_id>/rate/", customers.rate, name="rate_conversation"),
     path("alerts/", alerts.alerts, name="alerts"),
@@ -98,11 +98,11 @@ urlpatterns = [
     path("production/candidates/<uuid:promotion_id>/clear/", candidates.clear, name="candidate_clear"),
     path("production/candidates/<uuid:promotion_id>/release/", candidates.release, name="candidate_release"),
     path("production/candidates/<uuid:promotion_id>/archive/", candidates.archive, name="candidate_archive"),
-    path("conversations/<uuid:conversation_id>/disagree/", bench.disagree_with_score, name="disagree"),
-    path("conversations/<uuid:conversation_id>/note/", bench.note, name="note"),
-    path("conversations/<uuid:conversation_id>/label/", bench.to_labelling, name="to_labelling"),
-    path("conversations/<uuid:conversation_id>/judge-again/", bench.judge_again, name="judge_again"),
-    path("conversations/<uuid:conversation_id>/calls/", bench.model_calls, name="model_calls"),
+    path("conversations/<uuid:conversation_id>/disagree/", annotation.disagree_with_score, name="disagree"),
+    path("conversations/<uuid:conversation_id>/note/", annotation.note, name="note"),
+    path("conversations/<uuid:conversation_id>/label/", annotation.to_labelling, name="to_labelling"),
+    path("conversations/<uuid:conversation_id>/judge-again/", annotation.judge_again, name="judge_again"),
+    path("conversations/<uuid:conversation_id>/calls/", annotation.model_calls, name="model_calls"),
     path("failure-modes/", failure_modes.failure_modes, name="failure_modes"),
     path("failure-modes/new/", failure_modes.new_failure_mode, name="new_failure_mode"),
     path("failure-modes/<uuid:mode_id>/", failure_modes.failure_mode, name="failure_mode"),

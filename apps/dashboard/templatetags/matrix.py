@@ -33,9 +33,9 @@ def conversation_url(conversation_id: Any, column: int, columns: Sequence[Any]) 
 
 
 @register.simple_tag
-def bench_fields(page: Any, bench: Any) -> SafeString:
+def annotation_fields(page: Any, annotation: Any) -> SafeString:
     """The hidden fields of a conversation's forms: they lead the reader back to the same view."""
-    view = [("list", bench.around.query)]
+    view = [("list", annotation.around.query)]
     view += [("evaluation", page.judgement.evaluation_id)] if page.judgement else []
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', view)
 

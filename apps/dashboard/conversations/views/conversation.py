@@ -4,10 +4,10 @@ import uuid
 
 from django.http import HttpRequest, HttpResponse
 
-from apps.dashboard.conversations.queries.bench import bench_of
+from apps.dashboard.conversations.queries.annotation import annotation_of
 from apps.dashboard.conversations.queries.conversation import conversation_page
 from apps.dashboard.conversations.queries.customers import production_panel
-from apps.dashboard.conversations.views.bench import LABEL, OPEN_ROUND, PROMOTE, STEER
+from apps.dashboard.conversations.views.annotation import LABEL, OPEN_ROUND, PROMOTE, STEER
 from apps.dashboard.conversations.views.customers import PICK, RATE, SEE
 from apps.dashboard.page_access import show, staff_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
@@ -25,7 +25,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         asked=query,
         titles=titles_for(request),
     )
-    bench = bench_of(page, query=query.get("list", ""), reader=request.user.get_username())
+    annotation = annotation_of(page, query=query.get("list", ""), reader=request.user.get_username())
     rights = {"label": LABEL, "round": OPEN_ROUND, "requeue": STEER}
     may = {verb: request.user.has_perm(permission) for verb, permission in rights.items()}
     may["promote"] = page.conversation.ended_at is not None and request.user.has_perm(PROMOTE)
@@ -38,7 +38,7 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         "conversations/conversation",
         str(page.conversation),
         found=page,
-        bench=bench,
+        annotation=annotation,
         may=may,
         customer=customer,
     )

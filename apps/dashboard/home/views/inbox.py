@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils import timezone
 
-from apps.dashboard.conversations.views.bench import LABEL
+from apps.dashboard.conversations.views.annotation import LABEL
 from apps.dashboard.home.queries.inbox import HomeReader, home_page
 from apps.dashboard.labelling.queries.rating import labelling_page
 from apps.dashboard.queries.sidebar_figures import remember_home

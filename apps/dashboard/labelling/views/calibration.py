@@ -12,7 +12,7 @@ from apps.calibration.queries.labels import gathered_labels
 from apps.calibration.services.certification import request_calibration
 from apps.calibration.services.labelling import note_languages, note_models_reviewed, open_round_now
 from apps.core.errors import BadInput, Conflict, RatibaError
-from apps.dashboard.conversations.views.bench import LABEL
+from apps.dashboard.conversations.views.annotation import LABEL
 from apps.dashboard.domain.figures import many
 from apps.dashboard.labelling.queries.calibration import calibration_page, certificate_page
 from apps.dashboard.page_access import READ, show, staff_page

@@ -14,7 +14,7 @@ from apps.calibration.queries.queues import queues as all_queues
 from apps.calibration.queries.raters import people_who
 from apps.calibration.services.queues import QueueRequest, assign_queue, close_queue, make_queue, resolve
 from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.conversations.views.bench import LABEL, OPEN_ROUND, SEE
+from apps.dashboard.conversations.views.annotation import LABEL, OPEN_ROUND, SEE
 from apps.dashboard.page_access import READ, show, staff_page, with_message
 from apps.dashboard.reading_language import in_readers_language
 from apps.improvement.holdout.queries.filtered_conversations import FilteredConversations, filtered_conversations

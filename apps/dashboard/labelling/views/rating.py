@@ -14,7 +14,7 @@ from apps.calibration.queries.labelling import find_item, languages_of
 from apps.calibration.services.labelling import Given, rate
 from apps.calibration.services.rating_leases import hold_item, put_back
 from apps.core.errors import BadInput, RatibaError
-from apps.dashboard.conversations.views.bench import LABEL
+from apps.dashboard.conversations.views.annotation import LABEL
 from apps.dashboard.labelling.queries.rating import LabellingPage, labelling_page
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.dashboard.reading_language import in_readers_language

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.calibration.services.labelling import add_to_round
 from apps.calibration.services.remarks import add_note, disagree
 from apps.core.errors import BadInput, Conflict, NotFound
-from apps.dashboard.conversations.queries.bench import calls_panel
+from apps.dashboard.conversations.queries.annotation import calls_panel
 from apps.dashboard.page_access import READ, show, staff_page, with_message
 from apps.evaluations.progress.services.reconciling import requeue_judgement
 from apps.jobs.wakeups import wake_workers_on_commit

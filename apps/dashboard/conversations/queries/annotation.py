@@ -40,7 +40,7 @@ class ListAround:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Annotation:
     """Facts for the annotation page.
 
     `criteria` are the scores with people's labels against each, `told` (title, text) the texts that either side was
@@ -66,7 +66,7 @@ class CallsPanel:
     problem: str
 
 
-def bench_of(page: ConversationPage, *, query: str, reader: str) -> Bench:
+def annotation_of(page: ConversationPage, *, query: str, reader: str) -> Annotation:
     """Eight queries at most, more where the list is of decisions (matrix_window)."""
     judgement_id = page.judgement.pk if page.judgement else None
     remarks = remarks_of(page.conversation.pk, judgement_id=judgement_id, reader=reader)
@@ -74,7 +74,7 @@ def bench_of(page: ConversationPage, *, query: str, reader: str) -> Bench:
     facts = [("Goal", spec.get("goal")), ("Opening", spec.get("opening")), ("Persona", spec.get("persona"))]
     profile = plan.agent_profile
     facts += [(f"Agent: {_PROFILE_WORDS.get(name, name.replace('_', ' '))}", profile[name]) for name in profile]
-    return Bench(
+    return Annotation(
         around=_around(page, query),
         criteria=[(score, remarks.disagreements.get(score.score.criterion, ())) for score in page.scores],
         notes=[{"by": note.author, "at": note.created_at, "text": note.text} for note in remarks.notes],
