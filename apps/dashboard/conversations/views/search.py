@@ -5,7 +5,7 @@ from django.shortcuts import render
 
 from apps.core.errors import BadInput
 from apps.core.search_words import search_query
-from apps.dashboard.conversations.queries.things import find_places, find_things
+from apps.dashboard.conversations.queries.entities import find_entities, find_places
 from apps.dashboard.page_access import READ, show, staff_page
 from apps.reports.queries.search import SearchHits, find_words
 
@@ -26,7 +26,7 @@ def search(request: HttpRequest) -> HttpResponse:
         "hits": hits,
         "problem": problem,
         "places": find_places(text, request),
-        "things": find_things(text, request.user.has_perm),
+        "things": find_entities(text, request.user.has_perm),
         "reads": request.user.has_perms(_WORDS),
     }
     answer = show(request, "conversations/search", "Search", **context)
@@ -36,9 +36,9 @@ def search(request: HttpRequest) -> HttpResponse:
 
 @staff_page(methods=READ, opens=True)
 def quick(request: HttpRequest) -> HttpResponse:
-    """Things, pages and actions: what stands in the dialog of Ctrl+K."""
+    """Entities, pages and actions: what stands in the dialog of Ctrl+K."""
     text = request.GET.get("q", "").replace("\x00", "")[:200].strip()
-    hits = [*find_things(text, request.user.has_perm), *find_places(text, request)]
+    hits = [*find_entities(text, request.user.has_perm), *find_places(text, request)]
     context = {"text": text, "found": hits[:12], "reads": request.user.has_perms(_WORDS)}
     return render(request, "dashboard/conversations/parts/palette.html", context)
 

@@ -1,4 +1,4 @@
-"""Things of this tenant by name or id, for whoever may open them: what Ctrl+K and the page of search find."""
+"""Entities of this tenant by name or id, for whoever may open them: what Ctrl+K and the page of search find."""
 
 import uuid
 from collections.abc import Callable
@@ -23,7 +23,7 @@ May = Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FoundThing:
+class FoundEntity:
     """One line: what it is, what it is called, and where it is."""
 
     kind: str
@@ -33,7 +33,7 @@ class FoundThing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ThingKind:
+class _EntityKind:
     """Kind of rows that the search finds by name.
 
     `by` is the lookup by which a row has the text; all of them are rows that this person's pages list.
@@ -48,14 +48,14 @@ class _ThingKind:
 
 
 _KINDS = (
-    _ThingKind(
+    _EntityKind(
         word="run",
         permission="runs.view_testrun",
         order="-created_at",
         address="run",
         rows=lambda: TestRun.objects.filter(kind__in=RUN_LIST).defer("plan"),
     ),
-    _ThingKind(
+    _EntityKind(
         word="evaluation",
         permission="evaluations.view_evaluation",
         order="-created_at",
@@ -63,21 +63,21 @@ _KINDS = (
         rows=lambda: Evaluation.objects.filter(run__kind__in=RUN_LIST).select_related("run").defer("snapshot", "sums"),
         by="config_ref__icontains",
     ),
-    _ThingKind(
+    _EntityKind(
         word="agent",
         permission="catalog.view_agent",
         order="name",
         address="admin:catalog_agent_change",
         rows=Agent.objects.all,
     ),
-    _ThingKind(
+    _EntityKind(
         word="persona",
         permission="catalog.view_persona",
         order="name",
         address="persona",
         rows=Persona.objects.all,
     ),
-    _ThingKind(
+    _EntityKind(
         word="scenario",
         permission="catalog.view_scenario",
         order="slug",
@@ -85,21 +85,21 @@ _KINDS = (
         rows=Scenario.objects.all,
         by="slug__icontains",
     ),
-    _ThingKind(
+    _EntityKind(
         word="golden session",
         permission="catalog.view_goldensession",
         order="name",
         address="golden",
         rows=GoldenSession.objects.all,
     ),
-    _ThingKind(
+    _EntityKind(
         word="evaluator config",
         permission="catalog.view_evaluatorconfig",
         order="name",
         address="admin:catalog_evaluatorconfig_change",
         rows=EvaluatorConfig.objects.all,
     ),
-    _ThingKind(
+    _EntityKind(
         word="conversation",
         permission="runs.view_conversation",
         order="external_id",
@@ -114,33 +114,33 @@ _KINDS = (
 )
 
 
-def find_things(text: str, may: May) -> list[FoundThing]:
-    """Things by their id, or by a part of their name (conversations: its beginning), five of a kind at most. A query
+def find_entities(text: str, may: May) -> list[FoundEntity]:
+    """Entities by their id, or by a part of their name (conversations: its beginning), five of a kind at most. A query
     for each kind that this person may open; none below two letters."""
     text = text.replace("\x00", "").strip()[:200]
     if len(text) < LEAST:
         return []
     key = _uuid(text)
-    things: list[FoundThing] = []
+    entities: list[FoundEntity] = []
     for kind in _KINDS:
         if may(kind.permission):
             chosen = {"pk": key} if key else {kind.by: text}
             rows = kind.rows().filter(**chosen).order_by(kind.order)[:MAX_OF_A_KIND]
-            things += [_thing(kind, row) for row in rows]
-    return sorted(things, key=lambda found_thing: found_thing.title.lower() != text.lower())
+            entities += [_entity(kind, row) for row in rows]
+    return sorted(entities, key=lambda entity: entity.title.lower() != text.lower())
 
 
-def find_places(text: str, request: HttpRequest) -> list[FoundThing]:
+def find_places(text: str, request: HttpRequest) -> list[FoundEntity]:
     """Pages and actions by the beginnings of their words; without a word the actions. No query but the rights'."""
     words = text.lower().split()
     may = request.user.has_perm
     actions = [
-        FoundThing(kind="action", title=action.title, url=reverse(action.address))
+        FoundEntity(kind="action", title=action.title, url=reverse(action.address))
         for action in ACTIONS
         if action.named_by(words) and may(action.permission)
     ]
     pages = [
-        FoundThing(kind="page", title=page.title, url=page.link(), note=place.title)
+        FoundEntity(kind="page", title=page.title, url=page.link(), note=place.title)
         for place in (places() if words else ())
         for page in open_pages(place, request)
         if begins(f"{page.title} {place.title}", words)
@@ -155,7 +155,7 @@ def _uuid(text: str) -> uuid.UUID | None:
         return None
 
 
-def _thing(kind: _ThingKind, row: Model) -> FoundThing:
+def _entity(kind: _EntityKind, row: Model) -> FoundEntity:
     match row:
         case Evaluation():
             title, note = row.config_ref, str(row.run)
@@ -163,4 +163,4 @@ def _thing(kind: _ThingKind, row: Model) -> FoundThing:
             title, note = str(row), str(row.run)
         case _:
             title, note = str(row), ""
-    return FoundThing(kind=kind.word, title=title, url=reverse(kind.address, args=[row.pk]), note=note)
+    return FoundEntity(kind=kind.word, title=title, url=reverse(kind.address, args=[row.pk]), note=note)
