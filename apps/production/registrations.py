@@ -7,7 +7,7 @@ from uuid import UUID
 from django.dispatch import receiver
 from django.utils import timezone
 
-from apps.calibration.customer_thumbs import register_thumbs
+from apps.calibration.feedback_source import register_thumbs
 from apps.catalog.connections.services.outside_kinds import register_outside_kind
 from apps.catalog.release_checks import register_release_check
 from apps.core.events import EventType

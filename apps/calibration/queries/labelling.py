@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.models import Count
 from django.db.models.functions import Now
 
-from apps.calibration.customer_thumbs import thumbs_of
 from apps.calibration.domain.label_sampling import Candidate, first_monday, is_quarterly, surprised
+from apps.calibration.feedback_source import thumbs_of
 from apps.calibration.models import (
     ConversationNote,
     HumanLabel,

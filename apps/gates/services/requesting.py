@@ -18,7 +18,7 @@ from apps.gates.domain.policy import GatePolicy
 from apps.gates.models import GateAcceptance, PullRequestGate
 from apps.gates.queries.gate_floors import floor_of, held_floor
 from apps.gates.queries.side_facts import agents_of, commit_of
-from apps.gates.services.holding import find_acceptance, hold_to_floor
+from apps.gates.services.policy_enforcement import find_acceptance, hold_to_floor
 from apps.jobs.domain.work_states import FOR_A_WORKER
 from apps.statistics.decision import Decision
 
@@ -57,7 +57,7 @@ def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: st
     an evaluation is of another agent, and `other_commit` where the candidate's run names another commit than the one
     asked about; of a second look `no_second_look` (the first could tell, declared one look, or is a second itself),
     `other_question`, and Conflict `looked_twice`; of replays `nothing_to_replay`, `other_question`, `one_or_the_other`
-    and Conflict `replayed_twice`; `looser_than_the_floor` and `not_accepted` (services.holding).
+    and Conflict `replayed_twice`; `looser_than_the_floor` and `not_accepted` (services.policy_enforcement).
     """
     candidate, baseline = _sides(question)
     floor, budget_usd = floor_of(question.agent), question.budget_usd

@@ -10,8 +10,8 @@ from apps.core.json_hygiene import first_fault
 from apps.evaluations.domain.parsing import ParseError
 from apps.evaluations.domain.secret_keys import SecretKeys
 from apps.personas.domain.generation_prompt import SCHEMA, SECRET_NAMES
-from apps.personas.domain.giveaway_sentences import refuses_like_a_model
 from apps.personas.domain.grid import PersonaSlot
+from apps.personas.domain.role_breaks import refuses_like_a_model
 
 NAME_CHARS, TEXT_CHARS = 100, 4000
 MIN_BEHAVIOURS = 1  # without a behaviour nothing of it could be checked

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from apps.personas.domain.giveaway_sentences import Said
+from apps.personas.domain.role_breaks import Said
 from apps.runs.playing.domain.loops import COMPARED_CHARS, normal
 
 MIN_PAIRS, MAX_OF_THEM = 6, 0.7  # fewer words may be an option that was chosen

@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from apps.personas.domain.giveaway_sentences import (
-    Said,
-    gives_itself_away,
-    refuses_like_a_model,
-    speaks_as_the_business,
-)
 from apps.personas.domain.handed_back import handed_back
 from apps.personas.domain.other_language import KNOWN, MIXING, allowed_languages, message_language
-from apps.personas.domain.recited_part import recited_in
+from apps.personas.domain.prompt_leakage import leaked_prompt_in
+from apps.personas.domain.role_breaks import (
+    Said,
+    refuses_like_a_model,
+    role_break_in,
+    speaks_as_the_business,
+)
 from apps.personas.domain.simulator_findings import FaultKind, FaultRule, SimulatorFinding
 from apps.runs.domain.simulator import RULES
 from apps.runs.playing.domain.loops import COMPARED_CHARS, normal, repeated_by_customer, stammers
@@ -74,7 +74,7 @@ def _sentence(
 
 def _leak_in(text: str) -> Said | None:
     words = _instruction_in(text)
-    return Said(words, True) if words else gives_itself_away(text)
+    return Said(words, True) if words else role_break_in(text)
 
 
 def _instruction_in(text: str) -> str:
@@ -138,7 +138,7 @@ def _asked(sentence: str) -> tuple[str, bool]:
 
 def _recited(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | None:
     return _sentence(
-        own, lambda text: recited_in(text, spec), kind=FaultKind.LEAKED, rule=FaultRule.RECITED, why=_RECITED
+        own, lambda text: leaked_prompt_in(text, spec), kind=FaultKind.LEAKED, rule=FaultRule.RECITED, why=_RECITED
     )
 
 

@@ -117,7 +117,7 @@ def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool 
     return f"{without}: no criterion applied, or the answer left them out. Each conversation says why."
 
 
-def give_second_chances() -> int:
+def retry_errors() -> int:
     """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
     many. A refusal, what a content filter holds back and what is cut off would only come again. One query. Safe to
     repeat and to race: each judgement has one second chance."""
@@ -138,7 +138,7 @@ def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
     the first error; otherwise `completed`. Two queries, one more where some end, and `store_figures` of each that did.
     Safe to repeat and to race.
     """
-    give_second_chances()
+    retry_errors()
     with connection.cursor() as cursor:
         cursor.execute(_DONE, {"run_terminal": [state.value for state in RUN_TERMINAL]})
         ends = {str(id): _Ending.of(*fields) for id, *fields in cursor.fetchall()}

@@ -25,7 +25,7 @@ from apps.core.question_secrets import fresh_nonce
 from apps.evaluations.domain.states import JudgementStatus
 from apps.evaluations.judging.services import leases as claiming
 from apps.evaluations.judging.services.circuit_breaking import FAILED, stop_hopeless
-from apps.evaluations.judging.services.completion import give_second_chances
+from apps.evaluations.judging.services.completion import retry_errors
 from apps.evaluations.judging.services.judge import CallPlan, Judge, PlannedCall, funding_of
 from apps.evaluations.judging.services.judge_conversation import LedgerAccess, judge_conversation
 from apps.evaluations.judging.services.judge_factory import JudgeFactory
@@ -148,7 +148,7 @@ class JudgingWork(ClaimPaid[ClaimedJudgement, HeldJudgement]):
         """Return when waiting work may be tried; now, where errors of a finished rest are tried a second time."""
         now = self.now()
         place = self._factory.next_place
-        return now if give_second_chances() else claiming.next_due(now=now, within=within, place=place(now))
+        return now if retry_errors() else claiming.next_due(now=now, within=within, place=place(now))
 
     def _unused(self, deliveries: Sequence[Delivery], verdicts: Sequence[JudgementOutcome]) -> set[uuid.UUID]:
         """Rows of calls that were foreseen and not made; where a job broke, nobody knows."""

@@ -34,8 +34,7 @@ from apps.runs.playing.services.reservations import (
     pause_refused,
     pull_request_of,
 )
-from apps.runs.playing.services.storing import LEASE, answer_senders, end_play, moves_on, result_of, store_turns
-from apps.runs.playing.services.taking_up import (
+from apps.runs.playing.services.resumed_parts import (
     EarlierPart,
     begin_run,
     cannot_play,
@@ -44,6 +43,7 @@ from apps.runs.playing.services.taking_up import (
     files_of_spec,
     take_back_attempt,
 )
+from apps.runs.playing.services.storing import LEASE, answer_senders, end_play, moves_on, result_of, store_turns
 from apps.runs.prompt_of_conversation import prompt_of
 from apps.runs.pulled.services.exchange import PulledExchange
 from apps.runs.services.conversation_player import NOT_OURS, Participants, PlayResult, TurnBatch

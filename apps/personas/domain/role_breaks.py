@@ -173,7 +173,7 @@ class Said:
     certain: bool
 
 
-def gives_itself_away(text: str) -> Said | None:
+def role_break_in(text: str) -> Said | None:
     """The words that show that the customer is a program or was told to play one; None where there are none. Pure; some
     50 µs."""
     if form := _OWN_FORM.search(text):

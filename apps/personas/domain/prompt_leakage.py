@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from apps.personas.domain.giveaway_sentences import Said
+from apps.personas.domain.role_breaks import Said
 from apps.runs.playing.domain.loops import normal
 
 RUN_WORDS = 8  # of the persona's description, in a row
@@ -35,7 +35,7 @@ _ANOTHER = ("she he her his him you your they their customer persona", "wewe yey
 _OF_ANOTHER = frozenset(word for words in _ANOTHER for word in words.split())
 
 
-def recited_in(text: str, spec: Mapping[str, Any]) -> Said | None:
+def leaked_prompt_in(text: str, spec: Mapping[str, Any]) -> Said | None:
     """The words that recite, None for a message that plays. It decides where the part's own measure of patience stands
     beside the goal, or the description of somebody ("she", "you") is repeated word for word. Pure."""
     if run := _run_of(text, _descriptions(spec)):
