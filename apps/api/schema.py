@@ -42,8 +42,11 @@ def operation(
     refusals: Sequence[int] = (),
     filters: Sequence[str] | Mapping[str, str] = (),
 ) -> Callable[[Any], Any]:
-    """Describe one method of a view: its operation id, its body and answers by component name ("": no body), its errors
-    (`refusals`: those beside what every view of its kind has)."""
+    """Describe one method of a view.
+
+    It has an operation id, a body and answers by component name ("": no body), and errors (`refusals`: those beside
+    what every view of its kind has).
+    """
     writes = body is not None or idempotent
     responses: dict[Any, Any] = {
         (code, media): OpenApiResponse(known(component), summary) for code, component in answers.items() if component

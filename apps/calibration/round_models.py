@@ -63,8 +63,11 @@ class LabellingItem(models.Model):
 
 
 class RatingLease(models.Model):
-    """An item that a rater has before them until `until`: it counts as one of its raters meanwhile, so that no more
-    people begin it than are wanted. Whoever once had it may still hand in what they wrote."""
+    """An item that a rater has before them until `until`.
+
+    It counts as one of its raters meanwhile, so that no more people begin it than are wanted. Whoever once had it may
+    still hand in what they wrote.
+    """
 
     id = models.BigAutoField(primary_key=True)
     item: Any = models.ForeignKey(LabellingItem, on_delete=models.CASCADE, related_name="leases", db_index=False)

@@ -135,8 +135,11 @@ class EncryptedJSONField(_CiphertextField):
 
 
 class EncryptedValuesField(_CiphertextField):
-    """Named secrets, each encrypted by itself: one that no key opens leaves the others readable, and SQL can carry
-    ciphertext from another column. Read as a mapping of Secrets; empty ones are not stored."""
+    """Named secrets, each encrypted by itself.
+
+    One that no key opens leaves the others readable, and SQL can carry ciphertext from another column. Read as a
+    mapping of Secrets; empty ones are not stored.
+    """
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> dict[str, Secret]:
         return {name: _opened(token) for name, token in self.tokens(value or "").items()}

@@ -105,8 +105,10 @@ def _word_before(text: str, start: int, floor: int) -> int | None:
 
 
 def _sounds_like_money(figure: str) -> bool:
-    """Tell whether a figure is written as amounts are and as phones and identity cards are not: with signs between its
-    thousands, or of up to six digits, or of more that are round."""
+    """Tell whether a figure is written as amounts are and as phones and identity cards are not.
+
+    An amount has signs between its thousands, or up to six digits, or more that are round.
+    """
     digits = "".join(char for char in figure if char.isdigit())
     if digits.startswith("254") or (len(digits) == 9 and digits[0] in "17"):
         return False

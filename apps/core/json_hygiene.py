@@ -77,8 +77,10 @@ def first_fault(value: Any, *, pointer: str = "") -> tuple[str, str] | None:
 
 
 def storable(value: Any) -> Any:
-    """The value as Postgres can keep it, for what cannot be refused any more (an answer that was paid for): NUL and
-    half surrogate pairs, in texts and keys at any depth, become U+FFFD. Clean values come back as they are."""
+    """Return the value as Postgres can keep it, for an answer that was paid for and cannot be refused.
+
+    NUL and half surrogate pairs, in texts and keys at any depth, become U+FFFD. Clean values come back as they are.
+    """
     if isinstance(value, str):
         if value.isascii():
             return value.replace("\0", "\ufffd")

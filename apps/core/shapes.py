@@ -21,8 +21,11 @@ from apps.core.validation import refusal
 
 
 class Shape:
-    """Base of shapes: unknown fields are refused, after everything else; null counts as absent where a field has a
-    default, unless `null_is_absent` is False."""
+    """Base of shapes.
+
+    Unknown fields are refused, after everything else; null counts as absent where a field has a default, unless
+    `null_is_absent` is False.
+    """
 
     __slots__ = ()
     null_is_absent: ClassVar[bool] = True

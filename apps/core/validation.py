@@ -71,8 +71,9 @@ def json_schema(shape: Any) -> dict[str, Any]:
 
 
 def json_schemas(shapes: Iterable[type], reference: str) -> dict[str, dict[str, Any]]:
-    """{name: JSON Schema} of shapes and of all that they refer to, in one name space, without titles; a shape's
-    description is the first paragraph of its docstring.
+    """Return {name: JSON Schema} of shapes and of all that they refer to, in one name space.
+
+    They have no titles; a shape's description is the first paragraph of its docstring.
 
     `reference` is how they refer to each other, such as "#/components/schemas/{model}". Raises ValueError where two
     shapes have one name: one of them would stand for both.

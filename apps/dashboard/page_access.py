@@ -27,9 +27,12 @@ READ = ("GET", "HEAD")
 def staff_page(
     *permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST"), opens: bool = False
 ) -> Callable[[View[P]], Any]:
-    """Strangers are sent to sign in, members without every permission get 403, what is not there is 404 (a POST
-    to it as well), and another method than the page's is 405. Who would read a hold-out by it is asked first; `opens`:
-    this page asks."""
+    """Guard a page.
+
+    Strangers are sent to sign in, members without every permission get 403, a missing row is 404 (a POST to it as
+    well), and another method than the page's is 405. Who would read a hold-out by it is asked first; `opens`: this page
+    asks.
+    """
 
     def decorate(view: View[P]) -> Any:
         @wraps(view)

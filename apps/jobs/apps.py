@@ -9,6 +9,9 @@ class JobsConfig(AppConfig):
     label = "jobs"
 
     def ready(self) -> None:
-        """Each room's `registrations.py` is loaded once, in the order of INSTALLED_APPS: its work, its deliveries, its
-        buttons, what it hears, and what it answers to rooms below. Every command pays for what they load."""
+        """Load each room's `registrations.py` once, in the order of INSTALLED_APPS.
+
+        It registers the room's work, its deliveries, its buttons, what it hears, and what it answers to rooms below.
+        Every command pays for what they load.
+        """
         autodiscover_modules("registrations")

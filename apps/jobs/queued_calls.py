@@ -17,8 +17,10 @@ MAX_ETA_S = 1.5  # a call that is meant for a moment from now is waited for
 
 
 def next_call(app: Any, queues: Collection[str], *, task: str) -> Assignment | None:
-    """The next call of this task that waits in one of the queues and is not void, by nobody else taken; None where none
-    waits, or the broker is away. Some round trips to it. Whoever dies with a call costs a tick: rows say what is due.
+    """Take the next call of this task that waits in one of the queues, is not void and not taken.
+
+    None where none waits, or the broker is away. Some round trips to it. Whoever dies with a call costs a tick: rows
+    say what is due.
     """
     try:
         with app.connection_or_acquire() as broker:

@@ -37,8 +37,10 @@ class MaskingTenant(Protocol):
 
 
 async def mask_for_eval(conversation_jsonl_blob: str, tenant: MaskingTenant) -> str:
-    """The JSON lines with everything masked that the floor masks: phones to their last three digits, e-mails, runs of
-    six digits and more, listed names to `<name>`. Amounts, M-Pesa receipts and order ids stay as they are.
+    """Return the JSON lines with everything masked that the base redaction masks.
+
+    Phones keep their last three digits; e-mails, runs of six digits and more go; listed names become `<name>`. Amounts,
+    M-Pesa receipts and order ids stay as they are.
 
     Arguments of tools (`arguments`, `args`, `tool_args`, and a call's `input` and `parameters`) become {"masked",
     "hmac_sha256"}: the masked ones, and HMAC-SHA256 of the original under `tenant.arguments_key`. For a tenant without

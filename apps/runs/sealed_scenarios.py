@@ -17,8 +17,11 @@ def register_sealed_scenarios(name: str, question: SealedScenarios) -> None:
 
 
 def sealed_scenarios(*prompts: str) -> frozenset[str]:
-    """The slugs that a run with these prompt versions leaves out: the one it shall play, and the one that its subject
-    names, which is played or told. None without a prompt, or for one that is no draft."""
+    """Return the slugs that a run with these prompt versions leaves out.
+
+    The versions are the one it shall play, and the one that its subject names, which is played or told. None without a
+    prompt, or for one that is no draft.
+    """
     named = {prompt for prompt in prompts if prompt}
     return frozenset(slug for prompt in named for question in _QUESTIONS.values() for slug in question(prompt))
 

@@ -142,9 +142,11 @@ def decide_checks(outcomes: Iterable[Decision]) -> Decision:
 
 
 def decide_run(outcomes: Iterable[Decision], *, agent_failed: bool = False, undecided: bool = False) -> Decision:
-    """A conversation, or a run, by its checks: a check that fails, or an agent that failed, is a no whatever could not
-    be measured beside it; else `undecided` where it broke off and nobody can tell whether rightly; else as
-    `decide_checks`. Never a silent pass."""
+    """Decide a conversation, or a run, by its checks.
+
+    A check that fails, or an agent that failed, is a no whatever could not be measured beside it; else `undecided`
+    where it broke off and nobody can tell whether rightly; else as `decide_checks`. Never a silent pass.
+    """
     seen = tuple(outcomes)
     if agent_failed or Decision.FAIL in seen:
         return Decision.FAIL
@@ -152,9 +154,11 @@ def decide_run(outcomes: Iterable[Decision], *, agent_failed: bool = False, unde
 
 
 def decide_beside(judged: Decision | None, checked: Decision | None) -> Decision | None:
-    """A run by what its judge says of it and what its checks say, either None where there is none: what fails in one
-    fails, what is undecided in one is undecided; else the judge's word where it has one. Checks that could not be
-    measured take nothing from a judge who did."""
+    """Decide a run by its judge and by its checks, either None where there is none.
+
+    A side that fails makes it fail, a side that is undecided makes it undecided; else the judge's word counts where it
+    has one. Checks that could not be measured take nothing from a judge who did.
+    """
     decisions = tuple(one for one in (judged, checked) if one is not None)
     for worst in (Decision.FAIL, Decision.UNDECIDED):
         if worst in decisions:

@@ -13,8 +13,11 @@ _SAME = 1e-12
 
 
 def level_of_look(look: int, *, alpha: float = ALPHA) -> float:
-    """The one-sided level of the look with this number, from 1: α · 2^-look, so that all looks together cost at most α
-    (a union bound: Bonferroni's, with geometric weights). Raises ValueError for a look below 1."""
+    """Return the one-sided level of the look with this number, from 1: α · 2^-look.
+
+    All looks together cost at most α then (a union bound: Bonferroni's, with geometric weights). Raises ValueError for
+    a look below 1.
+    """
     if look < 1:
         raise ValueError(f"looks are numbered from 1, not {look}")
     return alpha * 2.0**-look

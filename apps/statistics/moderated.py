@@ -1,5 +1,7 @@
-"""Moderated t tests: where several samples are measured in one way, each variance borrows from the others (Smyth 2004,
-Statistical Applications in Genetics and Molecular Biology 3(1), article 3, section 6.2)."""
+"""Moderated t tests: several samples are measured in one way; each variance borrows from the others.
+
+See Smyth 2004, Statistical Applications in Genetics and Molecular Biology 3(1), article 3, section 6.2.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -202,8 +202,10 @@ def _by_length(samples: Sequence[Sequence[float]], places: Iterable[int] | None 
 def _resampled(
     samples: Sequence[Sequence[float]], seed: int, resamples: int, weights: Callable[[Any, int, int], Any]
 ) -> Any:
-    """The sums of samples of one length, one column each, under `resamples` rows of drawn weights; drawn in blocks
-    that fit into memory, once for all columns."""
+    """Return the sums of samples of one length, one column each, under `resamples` rows of drawn weights.
+
+    The weights are drawn in blocks that fit into memory, once for all columns.
+    """
     import numpy as np  # noqa: PLC0415 - see above
 
     generator, values = np.random.default_rng(seed), np.asarray(samples, dtype=float).T

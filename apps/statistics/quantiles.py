@@ -27,8 +27,11 @@ def mean_interval(mean: float, deviation: float, n: int, *, low: float, high: fl
 
 
 def student_t(share: float, degrees: float) -> float:
-    """The quantile of Student's t: exact for 1 and 2 degrees of freedom, else the expansion of Fisher and Cornish
-    (1960), good to 0.5 % from 3 up for the tails used here. Raises ValueError below 1."""
+    """Return the quantile of Student's t: exact for 1 and 2 degrees of freedom.
+
+    Else it is the expansion of Fisher and Cornish (1960), good to 0.5 % from 3 up for the tails used here. Raises
+    ValueError below 1.
+    """
     if degrees < 1:
         raise ValueError("a spread takes at least one degree of freedom")
     if degrees == 1:

@@ -5,8 +5,11 @@ from math import exp, lgamma, log, log1p
 
 
 def two_sided_p(t: float, degrees: float) -> float:
-    """The chance of a value at least as far from 0 as `t` (Student 1908): the regularised incomplete beta function
-    I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²). Good to some 1e-12. Raises ValueError for no degrees."""
+    """Return the chance of a value at least as far from 0 as `t` (Student 1908).
+
+    It is the regularised incomplete beta function I_x(degrees / 2, 1 / 2) at x = degrees / (degrees + t²). Good to some
+    1e-12. Raises ValueError for no degrees.
+    """
     if degrees <= 0:
         raise ValueError("a spread takes degrees of freedom")
     square = t * t

@@ -1,5 +1,8 @@
-"""Workers wait for nobody's lock for long: a table that one tenant's backup, migration or bulk insert holds would hold
-every process of them, and all other tenants with it."""
+"""Keep workers from waiting long for anybody's lock.
+
+A table that one tenant's backup, migration or bulk insert holds would hold every process of them, and all other tenants
+with it.
+"""
 
 from typing import Any
 

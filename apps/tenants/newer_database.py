@@ -18,8 +18,10 @@ WHERE app = ANY(%(ours)s) AND app || '.' || name <> ALL(%(known)s)
 
 
 def refuse_newer_database(schemas: Sequence[str], *, known: Collection[tuple[str, str]]) -> None:
-    """Raise NewerDatabase where one of these schemas has a migration of a room of ours recorded that is not `known`,
-    as (app, name); it names the newest.
+    """Refuse a database where one of these schemas has a newer migration.
+
+    Raises NewerDatabase where a migration of a room of ours is recorded that is not `known`, as (app, name); it names
+    the newest.
 
     Changes nothing. One query, and one for each fifty schemas; a schema without tables passes.
     """

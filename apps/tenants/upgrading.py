@@ -42,8 +42,9 @@ def usual_parallel() -> int:
 def upgrade_all(
     *, on_tenant: Callable[[str, str | None], None] = lambda slug, problem: None, parallel: int = 1
 ) -> Upgraded:
-    """Migrate the public schema where it owes something, make in it what no migration makes (apps.tenants.public_steps)
-    and is missing, then migrate each tenant whose recorded digest is not the code's.
+    """Migrate the public schema where it needs it, then each tenant whose digest is not the code's.
+
+    In between it makes in the public schema what no migration makes (apps.tenants.public_steps) and is missing.
 
     Eight queries and no tenant entered when nothing changed, however many tenants there are. Each tenant's digest is
     recorded when it has ended well, so a killed upgrade goes on where it was: repeat it. A tenant whose migration fails

@@ -51,8 +51,10 @@ class CatalogImportRequest(Shape):
 
 @contextmanager
 def in_the_body(pointer: str) -> Iterator[None]:
-    """An error about a catalog file gets the pointer of that file in the request, whose files stand at `pointer`;
-    where in the file stays as `file_pointer`."""
+    """Give an error about a catalog file the pointer of that file in the request.
+
+    The request's files stand at `pointer`; the place in the file stays as `file_pointer`.
+    """
     try:
         yield
     except BadInput as error:

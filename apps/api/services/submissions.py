@@ -216,9 +216,11 @@ def _declare_budget(request: RequestOptions) -> None:
 
 
 def check_callback(url: str, *, now: datetime) -> None:
-    """Say early what could never be delivered: an address that the guard refuses (it decides again whenever it
-    connects), and a callback that no key would sign. Raises BadInput (`callback_url_refused`, `no_webhook_key`). One
-    query."""
+    """Refuse early a callback that could never be delivered.
+
+    Its address is refused by the guard (which decides again whenever it connects), or no key would sign it. Raises
+    BadInput (`callback_url_refused`, `no_webhook_key`). One query.
+    """
     if not url:
         return
     try:

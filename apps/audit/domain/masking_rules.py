@@ -55,8 +55,11 @@ def at_rest(table: str, values: Mapping[str, Any], *, masked: bool = True) -> di
 
 
 def for_others(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row as another system gets them: whatever may hold a person's words masked, names of rows too,
-    and a text that no list knows; what never leaves is None."""
+    """Return the columns of a row as another system gets them.
+
+    A column that may hold a person's words is masked, names of rows too, and a text that no list knows; one that never
+    leaves is None.
+    """
     never, ours = NEVER_LEAVES.get(table, frozenset()), NOT_PERSONAL.get(table, frozenset())
     return {
         name: None if name in never else redact_value(value) if _may_hold_words(name, value, ours) else value

@@ -17,8 +17,11 @@ OFFLINE = "offline rules, no model is asked"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastCosts:
-    """Earlier conversations of one kind of work: how many, dollars of each on average with the deviation, tokens of
-    each on average, which models were asked, and how many calls nobody knows the price of."""
+    """Earlier conversations of one kind of work.
+
+    It has their number, dollars of each on average with the deviation, tokens of each on average, the models that were
+    asked, and how many calls nobody knows the price of.
+    """
 
     conversations: int = 0
     mean_usd: float = 0.0

@@ -147,8 +147,11 @@ def extend(*, holder: uuid.UUID, now: datetime) -> int:
 
 
 def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any = None) -> int:
-    """Give promises back: of work whose calls are in the ledger (same transaction, and its cursor where the caller has
-    one), or all of a holder's. One query."""
+    """Give promises back.
+
+    They are those of work whose calls are in the ledger (same transaction, and its cursor where the caller has one), or
+    all of a holder's. One query.
+    """
     which = None if ids is None else list(ids)
     with cursor_or_new(cursor) as open_cursor:
         open_cursor.execute(_RELEASE, {"holder": holder, "ids": which})

@@ -119,8 +119,11 @@ class RoundFigures:
 
 
 def candidates(*, now: datetime) -> tuple[str, list[Candidate]]:
-    """The evaluator config that judged most lately, and its conversations that nobody was asked about, with the real
-    ones that any config or none judged. Three queries, and one where there are real ones."""
+    """Return the evaluator config that judged most lately, and conversations to ask people about.
+
+    The latter are its own that nobody was asked about, and the real ones that any config or none judged. Three queries,
+    and one where there are real ones.
+    """
     since = now - RECENT
     with connection.cursor() as cursor:
         cursor.execute(_CONFIG, {"since": since})

@@ -21,8 +21,11 @@ def latest_labels(rows: QuerySet[HumanLabel]) -> list[HumanLabel]:
 
 
 def blind_labels() -> list[HumanLabel]:
-    """The last revision of every rating by somebody who had not seen the judge's score by then: once a person has
-    disagreed with a judgement of a conversation, their later ratings of it measure nothing. One query."""
+    """Return the last revision of every rating by somebody who had not seen the judge's score by then.
+
+    Once a person has disagreed with a judgement of a conversation, their later ratings of it measure nothing. One
+    query.
+    """
     seen = NonBlindLabel.objects.filter(
         conversation=OuterRef("item__conversation"), rater=OuterRef("rater"), created_at__lte=OuterRef("created_at")
     )

@@ -29,8 +29,11 @@ def remarks_of(conversation_id: uuid.UUID, *, judgement_id: uuid.UUID | None, re
 
 
 def readable_notes(*, reader: str = "") -> QuerySet[ConversationNote]:
-    """Notes that may be read: one that was written while rating only once its conversation has all its ratings, for
-    whoever looks may be the next to rate, and has to be blind. `reader` reads their own before. No query of its own."""
+    """Return the notes that may be read.
+
+    One that was written while rating may be read only once its conversation has all its ratings: a reader may be the
+    next to rate, and has to be blind. `reader` reads their own before. No query of its own.
+    """
     may = Q(item=None) | Q(raters__gte=F("item__round__raters_wanted"))
     if reader:
         may |= Q(author=reader)

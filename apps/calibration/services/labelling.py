@@ -120,9 +120,11 @@ def _rated_monthly(config: str, *, judged: str, now: datetime) -> tuple[str, lis
 
 
 def rated_by(config: str | None, *, judged: str) -> tuple[str, list[dict[str, Any]]]:
-    """The criteria that people rate: those of the tenant's `calibration_config`, else those by which the conversations
-    were judged (also where that config is gone: a month without labels would be worse). The round shows whose they
-    are."""
+    """Return the criteria that people rate.
+
+    They are those of the tenant's `calibration_config`, else those by which the conversations were judged (also where
+    that config is gone: a month without labels would be worse). The round shows whose they are.
+    """
     try:
         chosen = resolve_config(config) if config else None
     except RatibaError:

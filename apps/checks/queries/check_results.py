@@ -77,8 +77,10 @@ def results_in_force(
 
 
 def outcome_counts(rows: QuerySet[CheckResult]) -> dict[str, dict[str, int]]:
-    """check name -> outcome -> how many, of these rows, every outcome named; conversations whose golden session was
-    wrong, or whose simulated customer, are left out. One query."""
+    """Return check name -> outcome -> how many, of these rows, every outcome named.
+
+    Conversations whose golden session was wrong, or whose simulated customer was, are left out. One query.
+    """
     rows = rows.exclude(conversation__blame__in=UNCOUNTED)
     counts: dict[str, dict[str, int]] = {}
     for name, outcome, n in (

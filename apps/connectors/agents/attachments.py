@@ -7,8 +7,10 @@ from apps.core.attached_files import AttachedFile
 
 
 def in_words(text: str, attachments: tuple[AttachedFile, ...]) -> str:
-    """The text, and for each file that it does not name in this form `[I have attached a file: NAME]`: what a turn says
-    of its files where an agent may take only words (Pega's A2A leaves file parts out)."""
+    """Return the text, and for each file that it does not name `[I have attached a file: NAME]`.
+
+    It is what a turn says of its files where an agent may take only words (Pega's A2A leaves file parts out).
+    """
     notes = [f"[I have attached a file: {attachment.name}]" for attachment in attachments]
     return "\n".join(filter(None, (text, *(note for note in notes if note not in text))))
 

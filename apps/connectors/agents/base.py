@@ -75,8 +75,11 @@ class AgentReply:
     hidden: tuple[ReplyPart, ...] = ()
 
     def tool_turns(self, *, at: datetime | None) -> tuple[Utterance, ...]:
-        """The tool calls as turns of the conversation document, to stand before the reply: one assistant turn without
-        words that holds the calls, then a tool turn for each result. Empty where there were none."""
+        """Return the tool calls as turns of the conversation document, to stand before the reply.
+
+        They are one assistant turn without words that holds the calls, then a tool turn for each result. Empty where
+        there were none.
+        """
         if not self.tool_calls:
             return ()
         calls = Utterance(role=TurnRole.ASSISTANT, content="", tool_calls=self.tool_calls, ts=at)

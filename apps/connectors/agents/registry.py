@@ -33,9 +33,11 @@ def kinds() -> tuple[str, ...]:
 
 
 def check_settings(spec: AgentSpec, policy: OutboundPolicy) -> None:
-    """Refuse settings that cannot work, before they are saved: an unknown option, a placeholder or JSONPath that cannot
-    be read, an address that is none or that `policy` lets nobody connect to. Raises BadInput with the pointer. Connects
-    to nothing and asks no resolver; imports the kind's module.
+    """Refuse settings that cannot work, before they are saved.
+
+    Such are an unknown option, a placeholder or JSONPath that cannot be read, an address that is none or that `policy`
+    lets nobody connect to. Raises BadInput with the pointer. Connects to nothing and asks no resolver; imports the
+    kind's module.
     """
     connector = agent_for(spec)
     known = connector.OPTIONS

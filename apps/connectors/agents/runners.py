@@ -13,8 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerQuestion:
-    """A turn that a runner is to answer: the conversation so far as messages of the conversation document, the turn
-    last; `session` is the same for all turns of one attempt. `timeout_s` bounds the answer."""
+    """A turn that a runner is to answer.
+
+    It has the conversation so far as messages of the conversation document, the turn last; `session` is the same for
+    all turns of one attempt. `timeout_s` bounds the answer.
+    """
 
     messages: tuple[Mapping[str, Any], ...]
     session: str
@@ -36,8 +39,11 @@ class RelayedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunnerAnswer:
-    """The answer that a runner posted: `tool_calls` as read_tool_calls takes them, `usage` as in AgentReply; or the
-    `response` of an agent that the runner asked over the network, which is read instead of all that."""
+    """The answer that a runner posted.
+
+    `tool_calls` are as read_tool_calls takes them, `usage` as in AgentReply. `response` is that of an agent that the
+    runner asked over the network; it is read instead of all that.
+    """
 
     content: str
     latency_ms: int

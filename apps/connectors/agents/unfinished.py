@@ -15,8 +15,11 @@ _WHY = {
 
 
 def refuse_unfinished(answers: Sequence[Any], said: str, *, who: str) -> None:
-    """Raise RemoteFailure for an error among these documents (one, or a stream's events), with its words; AgentRefused
-    for a reply that was cut off or held back, with what was said until then."""
+    """Refuse documents (one, or a stream's events) that are no finished reply.
+
+    Raises RemoteFailure for an error among them, with its words; AgentRefused for a reply that was cut off or held
+    back, with what was said until then.
+    """
     for answer in answers:
         if words := error_words_in(answer):
             begun = " after it had begun its reply" if said else ""

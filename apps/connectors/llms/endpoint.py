@@ -6,8 +6,11 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 
 def endpoint(base: str, path: str) -> str:
-    """The address of `path` under a base URL: what of the path the base ends with already (a whole endpoint that was
-    pasted, its `/v1`) is not said twice, and the base's query string stays at the end."""
+    """Return the address of `path` under a base URL.
+
+    A part of the path that the base ends with already (a whole endpoint that was pasted, its `/v1`) is not said twice,
+    and the base's query string stays at the end.
+    """
     parts = urlsplit(base.strip())
     have, wanted = [part for part in parts.path.split("/") if part], path.strip("/").split("/")
     most = min(len(have), len(wanted))

@@ -38,6 +38,9 @@ _NO_ANSWER: Mapping[str, Finish] = MappingProxyType(
 
 
 def finish_of(reason: Any, own: Mapping[str, Finish]) -> Finish:
-    """The finish that a provider's stop reason stands for: by the provider's own words, else by those for a refusal or
-    a filter in any provider's; ERROR for what nobody knows."""
+    """Return the finish that a provider's stop reason stands for.
+
+    It is found by the provider's own words, else by those for a refusal or a filter in any provider's; ERROR for one
+    that nobody knows.
+    """
     return own.get(str(reason)) or _NO_ANSWER.get(str(reason).lower(), Finish.ERROR)

@@ -38,8 +38,11 @@ async def post_json(
     timeout_s: float,
     spec: ModelSpec,
 ) -> Reply:
-    """Ask with the body that `body` makes without what this model's server refuses by name (`refused_parameters`); one
-    request, and another one where it refuses something new. Raises as `_post_once` does."""
+    """Post the body that `body` makes without the parameters that this model's server refuses by name.
+
+    They are `refused_parameters`. One request, and another one where it refuses something new. Raises as `_post_once`
+    does.
+    """
     while True:
         left_out = left_out_for(spec)
         sent = body(left_out)

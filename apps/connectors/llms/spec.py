@@ -50,8 +50,11 @@ class ModelSpec:
 
 
 def own_temperature(spec: ModelSpec) -> float | None:
-    """The temperature for a judge where nobody sets one: 0 at a server that is not OpenAI's own and speaks its format,
-    whose default may be 0.8; None where the model's own default counts."""
+    """Return the temperature for a judge where nobody sets one.
+
+    It is 0 at a server that is not OpenAI's own and speaks its format, whose default may be 0.8; None where the model's
+    own default counts.
+    """
     is_own = spec.provider == "openai" and not is_openais_own(spec.base_url)
     return 0.0 if is_own and spec.options.get("supports_temperature", True) else None
 

@@ -11,9 +11,11 @@ from apps.dashboard.domain.figures import many, share_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictSplit:
-    """The one definition of pass: a conversation passes where its score reaches the mark, no blocking criterion fails
-    it and the agent did not break off; undecided where the judge's noise straddles the mark. What could not be parsed
-    or judged, and what a fallback model judged, is not measured: no zero and no pass.
+    """The one definition of pass: the score reaches the mark, and nothing else fails the conversation.
+
+    No blocking criterion fails it and the agent did not break off. It is undecided where the judge's noise straddles
+    the mark. What could not be parsed or judged, and what a fallback model judged, is not measured: no zero and no
+    pass.
 
     `cases` is how many scenarios the measured ones come from.
     """

@@ -118,8 +118,10 @@ def texts_in(value: Any) -> Iterable[str]:
 
 
 def _orders(words: list[str]) -> list[list[str]]:
-    """A name as it is given, and with its parts turned round: `Grace Otieno`, `Otieno, Grace`; of three parts the last
-    one first, the first one last, and all of them backwards."""
+    """Return a name as it is given, and with its parts turned round: `Grace Otieno`, `Otieno, Grace`.
+
+    Of three parts the last one comes first, the first one last, and all of them backwards.
+    """
     turned = [words, words[-1:] + words[:-1], words[1:] + words[:1], words[::-1]]
     return [list(one) for one in dict.fromkeys(map(tuple, turned))]
 

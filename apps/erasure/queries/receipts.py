@@ -24,8 +24,11 @@ def find_erasure(erasure_id: UUID) -> Erasure:
 
 
 def receipt_document(row: Erasure, *, now: datetime) -> dict[str, Any]:
-    """The counts, and which machines' files and logs they are of: `nodes` answered, `nodes_open` did not yet (a dry run
-    looks at one machine alone), `nodes_gone` were silent for a day. Empty before anything was done. One query."""
+    """Return the counts of an erasure, and the machines whose files and logs they are of.
+
+    `nodes` answered, `nodes_open` did not yet (a dry run looks at one machine alone), `nodes_gone` were silent for a
+    day. Empty before anything was done. One query.
+    """
     receipt = dict(row.receipt or {})
     if not receipt:
         return {}

@@ -45,9 +45,11 @@ class KindDeletion:
 
 
 def delete_due_words(*, now: datetime, limit: int = AT_ONCE, besides: Collection[UUID] = ()) -> KindDeletion:
-    """Empty turns, quotes, reasons, notes and raw replies of those that are due, the oldest first and `besides` these,
-    and what findings and reports quote of them. Scores, states, times and counts stay, and what became a scenario or a
-    golden session. One that cannot be emptied is told in the log, and ends none of the others.
+    """Delete the words of conversations that are due, the oldest first and `besides` these.
+
+    Turns, quotes, reasons, notes and raw replies are emptied, and what findings and reports quote of them. Scores,
+    states, times and counts stay, and what became a scenario or a golden session. One that cannot be emptied is told in
+    the log, and ends none of the others.
 
     One transaction, then its tables are vacuumed; reads every table that may quote them once. Safe to repeat and to
     race: who comes second waits for the first one's rows and finds nothing.

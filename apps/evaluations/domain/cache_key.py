@@ -23,8 +23,10 @@ _NO_NONCE = "-"
 
 
 class AnswerKeys:
-    """Keys of a judge's kept answers, 64 hex digits: SHA-256 over the canonical JSON of the seed's four and of
-    everything else an answer hangs on. What is the same for all conversations of an evaluation is digested once.
+    """Keys of a judge's cached answers, 64 hex digits.
+
+    They are SHA-256 over the canonical JSON of the seed's four and of everything else an answer hangs on. What is the
+    same for all conversations of an evaluation is digested once.
 
     `template` is the digest of the prompt in force around the transcript. `criteria` are snapshots without weight and
     pass mark, which decide what a score is worth and not what it is. `provider` and `model` are those that are *asked*,

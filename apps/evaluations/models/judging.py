@@ -80,8 +80,11 @@ class Evaluation(Row):
 
 
 class StoredFigure(models.Model):
-    """A figure of an ended evaluation that few pages read (slices, reliability), beside those in `Evaluation.sums`:
-    what a room registered (queries.stored_figures) by its name. Where there is a row it is right."""
+    """A figure of an ended evaluation that few pages read (slices, reliability).
+
+    It is beside those in `Evaluation.sums`: a room registered it (queries.stored_figures) by its name. Where there is a
+    row it is right.
+    """
 
     id = models.BigAutoField(primary_key=True)
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -1,5 +1,8 @@
-"""Assertions that go away step by step: each change asserts a little less than the one before it, or something weaker,
-and none of them is the one that took them away. A gate remembers what earlier ones held. Pure."""
+"""Detect assertions that go away step by step.
+
+Each change asserts a little less than the one before it, or something weaker, and none of them is the one that took
+them away. A gate remembers what earlier ones held. Pure.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

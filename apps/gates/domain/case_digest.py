@@ -11,8 +11,11 @@ _OF_THE_RUN = {"repeat", "seed", "variables", "family", "must_not"}
 
 
 def case_digest(spec: Mapping[str, Any], *, external_id: str) -> str:
-    """64 hex digits over what was played: the scenario's definition, the persona's words and the fixed turns of a
-    battle; the version of a golden session; the id of what was imported. The same in every run and every repeat."""
+    """Return 64 hex digits over what was played.
+
+    It is the scenario's definition, the persona's words and the fixed turns of a battle; the version of a golden
+    session; the id of what was imported. The same in every run and every repeat.
+    """
     if spec.get("golden_session"):
         return sha256_hex({"golden_session": spec["golden_session"], "version": spec.get("golden_digest") or ""})
     if spec.get("scenario"):

@@ -32,9 +32,12 @@ class CaseSide:
 
 
 def case_words(change: str, *, before: CaseSide | None, after: CaseSide | None) -> dict[str, Any] | None:
-    """The criterion that moved the most in the direction of `change`, where one did, the reason of the judge for what
-    the candidate got, and what the agent said on both sides at that place; masked and cut. None where nothing was said.
-    Pure."""
+    """Return the words of a case: what moved, and what was said.
+
+    It is the criterion that moved the most in the direction of `change`, where one did, the reason of the judge for
+    what the candidate got, and what the agent said on both sides at that place; masked and cut. None where nothing was
+    said. Pure.
+    """
     criterion = _moved_criterion(change, before, after)
     shown = after or before
     if shown is None:

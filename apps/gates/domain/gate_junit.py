@@ -13,8 +13,10 @@ _TAGS = {"fail": "failure", "undecided": "failure", "unmeasurable": "error"}
 
 
 def gate_junit(gate: Mapping[str, Any]) -> bytes:
-    """Suites: `gate` (the decision itself, then every question), `cases` (what changed for the worse), and
-    `own_versions` (altered scenarios as the commit has them, which fail nothing) where there are any.
+    """Write a gate as JUnit suites.
+
+    They are `gate` (the decision itself, then every question), `cases` (what changed for the worse), and `own_versions`
+    (altered scenarios as the commit has them, which fail nothing) where there are any.
 
     `unmeasurable` is an error, never a pass; undecided is a failure that says so, unless the policy lets it pass (then
     skipped). Names hold no score and no id, so they are stable from run to run. Pure.

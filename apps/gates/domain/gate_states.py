@@ -87,8 +87,11 @@ class GateReasonCode(StrEnum):
 
 
 class CaseChange(StrEnum):
-    """The change of one case: `lost` passed and fails now, `gained` the other way round; `worse` and `better` moved by
-    at least the margin; `new` and `gone` have no pair; `left_out` could not be measured on one side."""
+    """The change of one case.
+
+    `lost` passed and fails now, `gained` the other way round; `worse` and `better` moved by at least the margin; `new`
+    and `gone` have no pair; `left_out` could not be measured on one side.
+    """
 
     LOST = "lost"
     WORSE = "worse"

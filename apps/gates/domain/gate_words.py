@@ -43,8 +43,11 @@ _NOT_COMPARED = (GateReasonCode.LATENCY_UNKNOWN, GateReasonCode.TOKENS_UNKNOWN)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionWords:
-    """One question: `turned` says how many cases were lost and gained, "" where no case can turn; `kind` is "" for the
-    score and the share that passes."""
+    """Words of one question.
+
+    `turned` says how many cases were lost and gained, "" where no case can turn; `kind` is "" for the score and the
+    share that passes.
+    """
 
     name: str
     kind: str

@@ -25,8 +25,11 @@ MIN_OVERLAP = 0.5  # of the longer side's time: both sides shared their machine 
 
 
 def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) -> list[PairedValues]:
-    """Latency, tokens and tool calls by case, for those that both sides have, and the share of conversations in which
-    no call was made twice; nothing for what nobody measured, or did. Pure."""
+    """Compare latency, tokens and tool calls by case, for the cases that both sides have.
+
+    The share of conversations in which no call was made twice is compared too. Nothing for a figure that nobody
+    measured. Pure.
+    """
     trials = [*baseline.counted, *candidate.counted]
     values = {LATENCY: _latency, TOKENS: _tokens}
     values |= {TOOL_CALLS: _tool_calls} if any(trial.tool_calls for trial in trials) else {}
@@ -121,10 +124,12 @@ def unknown_costs(baseline: GateSide | None, candidate: GateSide, metrics: Seque
 
 
 def more_calls(baseline: GateSide | None, candidate: GateSide) -> list[GateReason]:
-    """Tools that the candidate calls more often in a third of the cases, each taken once, fewer calls in others
-    deducted, and those into which it writes more, or that answer more: never decides. One call more with other
-    arguments holds every assertion, and is below any margin of all calls; what a call says no customer reads, and the
-    judge does. Pure."""
+    """Report tools that the candidate calls more often in a third of the cases; the report never decides.
+
+    Each is taken once, fewer calls in others deducted. Tools into which it writes more, or that answer more, are
+    reported too. One call more with other arguments holds every assertion, and is below any margin of all calls; what a
+    call says no customer reads, and the judge does. Pure.
+    """
     if baseline is None:
         return []
     often, written = list[str](), list[str]()

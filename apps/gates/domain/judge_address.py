@@ -1,5 +1,6 @@
-"""Words of the candidate's side that speak to whoever scores it, or that no customer sees: no customer asks for either,
-and a judge that obeys believes them. Pure.
+"""Find words of the candidate's side that speak to whoever scores it, or that no customer sees.
+
+No customer asks for either, and a judge that obeys believes them. Pure.
 
 Looked at without a model, in everything that a judge reads of the agent (replies, calls, tool results) and in every way
 a model reads it: letters that look alike folded, signs that show nothing gone, encoded text decoded. The words of a

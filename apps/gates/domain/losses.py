@@ -166,8 +166,10 @@ def _large(metric: GateMetric, policy: GatePolicy) -> bool:
 
 
 def suspected(metric: GateMetric) -> bool:
-    """A part that looks worse by more than the margin, and whose p would do if it had been the only question; where it
-    has too few cases for any p to do, the look suffices."""
+    """Tell whether a part looks worse by more than the margin, and its p would do as the only question.
+
+    Where it has too few cases for any p to do, the look suffices.
+    """
     if (
         metric.primary
         or metric.outcome is not MetricOutcome.POSSIBLE

@@ -1,5 +1,6 @@
-"""Every question a gate asks of paired cases, as one list: the score, the share that passes, each criterion, each
-check, and score and share in each language.
+"""Every question that a gate asks of paired cases, as one list.
+
+They are the score, the share that passes, each criterion, each check, and score and share in each language.
 
 A case is a cluster: its repeats are averaged on either side first. A metric's values pair by case, and only what was
 measured by the same judge on both sides pairs at all.

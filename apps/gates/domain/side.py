@@ -193,8 +193,11 @@ def with_repeats(first: GateSide, second: GateSide) -> GateSide:
 
 
 def with_replays(first: GateSide, second: GateSide, *, times: Mapping[str, int]) -> GateSide:
-    """One side and the cases that were played again: of each case as many trials as were asked for (`times`, by
-    digest), the first ones; whatever else was played counts for nothing. Pure."""
+    """Return one side with the cases that were played again.
+
+    Of each case it takes as many trials as were asked for (`times`, by digest), the first ones; whatever else was
+    played counts for nothing. Pure.
+    """
     look = max((one.look for one in first.trials), default=1)
     left, chosen = Counter(times), []
     for trial in second.trials:

@@ -23,9 +23,10 @@ MIN_DIGITS = 7
 
 
 def baselines_of(*, agent: str, commit: str, now: datetime) -> list[dict[str, Any]]:
-    """Completed evaluations of runs whose subject is this commit of this agent, the newest first, each with its judge's
-    fingerprint and the cases it measured ([{"digest", "id"}]), but for those of gates whose play was tampered with.
-    Three queries.
+    """Return completed evaluations of runs whose subject is this commit of this agent, the newest first.
+
+    Each has its judge's fingerprint and the cases it measured ([{"digest", "id"}]). Those of gates whose play was
+    tampered with are left out. Three queries.
 
     `commit` may be shortened to seven digits. Raises BadInput for one that is shorter.
     """

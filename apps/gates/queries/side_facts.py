@@ -111,9 +111,11 @@ def commit_of(evaluation: Evaluation) -> str:
 
 
 def runner_mark(evaluation: Evaluation, name: str) -> str:
-    """A word that the runner gave its run: `versions` (whose scenarios and checks were played), `beside` (the commit
-    that a baseline was played for), `after_change` (its code had run by then), `other_files` (files that were none of
-    the commit's lay beside); "" where it said nothing."""
+    """Return a word that the runner gave its run; "" where it said nothing.
+
+    `versions`: whose scenarios and checks were played; `beside`: the commit that a baseline was played for;
+    `after_change`: its code had run by then; `other_files`: files that were none of the commit's lay beside.
+    """
     metadata = evaluation.run.subject.get("metadata")
     mark = metadata.get(name) if isinstance(metadata, Mapping) else None
     return mark if isinstance(mark, str) else ""

@@ -17,8 +17,11 @@ NAMES = ("report.json", "report.html", "report.md")
 
 
 def gate_html(gate: Mapping[str, Any]) -> bytes:
-    """The answer for people, of the document that the API gives: no script, no font, no picture, nothing from the
-    network; text of others is escaped, and a policy in the file forbids the rest."""
+    """Write the answer for people, from the document that the API gives.
+
+    It has no script, no font, no picture, nothing from the network; text of others is escaped, and a policy in the file
+    forbids the rest.
+    """
     context = {
         "gate": gate,
         "head": gate_head(gate),

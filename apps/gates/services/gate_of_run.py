@@ -96,8 +96,9 @@ def _question(agent: str, candidate: Evaluation, baseline: Evaluation) -> GateQu
 
 @transaction.atomic
 def play_gate_again(*, gate_id: uuid.UUID, by: str = "", now: datetime) -> AskedGate:
-    """Play the cases that a gate names in `play_again` as often as it says, on both sides, each under the plan it was
-    played by, and ask the same once more.
+    """Play the cases that a gate names in `play_again` as often as it says, and ask the same once more.
+
+    They are played on both sides, each under the plan it was played by.
 
     Raises NotFound; BadInput (`nothing_to_replay`); Conflict (`replayed_twice`); and what `request_evaluation` and
     `request_gate` raise. Some thirty queries, no model call.

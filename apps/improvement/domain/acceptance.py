@@ -99,10 +99,11 @@ def decide(
     block_points: float = 1.0,
     seed: int = 0,
 ) -> Acceptance:
-    """The draft against the live prompt, on `pairs` [{"scenario", "persona", "language", "live", "draft", "original"?,
-    "criteria"?: {name: [live, draft]}, "family"?}].
+    """Decide about the draft against the live prompt, on `pairs`.
 
-    A family is the scenario where none is named; a score of None was not given, and its pair is left out and counted.
+    A pair is {"scenario", "persona", "language", "live", "draft", "original"?, "criteria"?: {name: [live, draft]},
+    "family"?}. A family is the scenario where none is named; a score of None was not given, and its pair is left out
+    and counted.
     `look` is the number of this look at the hold-out, over all drafts and for life: its level is alpha · 2^-look.
     Better: the lower bound is above 0, with `look` + 5 families that differ and 12 in all. Blocked: a criterion with a
     Holm p of at most .05 and an estimate below -0.5, or a mean more than `block_points` below the live prompt or below

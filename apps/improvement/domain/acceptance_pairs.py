@@ -50,8 +50,11 @@ def read_pairs(pairs: Iterable[Mapping[str, Any]], *, look: int, alpha: float, b
 
 
 def family_means(pairs: Sequence[PromptPair], value: Callable[[PromptPair], float | None]) -> dict[str, float]:
-    """The mean of each family over its personas, each persona's over its scenarios and seeds first: a persona that was
-    played more often counts no more. Families in the order of the alphabet, so that the order of pairs is nothing."""
+    """Return the mean of each family over its personas, each persona's over its scenarios and seeds first.
+
+    A persona that was played more often counts no more. Families in the order of the alphabet, so that the order of
+    pairs is nothing.
+    """
     cells: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for pair in pairs:
         number = value(pair)

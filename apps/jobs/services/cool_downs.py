@@ -1,5 +1,7 @@
-"""Sharing limits between workers: what one is told by a provider, all of them obey (connectors.cool_downs), and all of
-them take their places out of one bucket (connectors.rates).
+"""Share limits between workers.
+
+One worker is told by a provider, and all of them obey (connectors.cool_downs); all of them take their places out of one
+bucket (connectors.rates).
 
 The row stands in public: a limit belongs to an address and a key, and two tenants that share both share the limit.
 Called by the thread that owns the connection: `exchange` whenever it claims or stores, `give_places` when

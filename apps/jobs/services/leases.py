@@ -110,8 +110,11 @@ class LeasedTable:
         counts: bool = False,
         changes: Mapping[str, Any] | None = None,
     ) -> int:
-        """Look at a row that is held under this token again then (None: at once); `changes` are further columns of
-        ours, and `counts` says whether this claim stays counted. One query; 0 where the lease was lost."""
+        """Put a row that is held under this token off until then (None: at once).
+
+        `changes` are further columns of ours, and `counts` says whether this claim stays counted. One query; 0 where
+        the lease was lost.
+        """
         changes = changes or {}
         columns = [f", {name} = %({name})s" for name in changes]
         if self.counter and self.counter not in changes and not counts:

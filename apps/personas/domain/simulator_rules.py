@@ -1,5 +1,7 @@
-"""Faults of a simulated customer that need no model: it gives itself away, refuses like a model, speaks the part of the
-business, recites its own, goes round, or writes another language.
+"""Find faults of a simulated customer that need no model.
+
+It gives itself away, refuses like a model, speaks the part of the business, recites its own, goes round, or writes
+another language.
 
 Every rule accuses by the customer's own messages. A finding that is `critical` decides alone (`.decides`): no customer
 says so of themselves. All others are told beside the battle and leave the verdict to a model. How often each is wrong

@@ -104,8 +104,10 @@ def _persona(row: PersonaGeneration, made: GeneratedPersona, validation: Persona
 
 
 def _waits(row: PersonaGeneration, validations: Sequence[PersonaValidation]) -> list[dict[str, Any]]:
-    """The reasons why the set and its personas wait now: [{"why", "personas", "next_try_at"}], the set's own first;
-    then `personas` is how many are not written yet."""
+    """Return why the set and its personas wait now: [{"why", "personas", "next_try_at"}].
+
+    The set's own reason comes first; then `personas` is how many are not written yet.
+    """
     by_reason: dict[str, dict[str, Any]] = {}
     written = len(validations)
     for validation in (row, *validations):

@@ -18,10 +18,12 @@ _SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 def masked_conversation(
     document: ConversationDocument, hide: Hide, digest: Digest | None = None
 ) -> ConversationDocument:
-    """Every text, key and long number masked: words, arguments and results of tools, names of files and speakers,
-    labels, and whatever stood beside them. Roles, times and digests of files stay. Ids of tool calls that would be
-    masked are numbered, so that calls and results still belong together. `digest` says what the arguments of a call
-    were: its word for them is kept beside the masked ones (ARGUMENTS_DIGEST). Pure.
+    """Return a conversation with every text, key and long number masked.
+
+    They are words, arguments and results of tools, names of files and speakers, labels, and whatever stood beside them.
+    Roles, times and digests of files stay. Ids of tool calls that would be masked are numbered, so that calls and
+    results still belong together. `digest` says what the arguments of a call were: its word for them is kept beside the
+    masked ones (ARGUMENTS_DIGEST). Pure.
     """
     ids: dict[str, str] = {}
 

@@ -33,9 +33,11 @@ class ConversationChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScorePair:
-    """One conversation scored on both sides, or a case with the means of its `trials` on either side; `cluster` is the
-    case it is a trial of (itself, when there is but one). `passing` is the share of the trials whose verdict is a pass,
-    where a score alone does not say it."""
+    """One conversation scored on both sides, or a case with the means of its `trials` on either side.
+
+    `cluster` is the case it is a trial of (itself, when there is but one). `passing` is the share of the trials whose
+    verdict is a pass, where a score alone does not say it.
+    """
 
     cluster: Hashable
     a: float

@@ -45,8 +45,11 @@ class SuggestedBaseline:
 
 
 def suggest_baseline(evaluation: Evaluation) -> SuggestedBaseline | None:
-    """The latest completed evaluation of an earlier run with the same agent, evaluator config version and judge
-    (fingerprint), that has 80 % of the cases; None without one. Three queries at most."""
+    """Suggest a baseline: the latest completed evaluation of an earlier run of the same kind.
+
+    It has the same agent, evaluator config version and judge (fingerprint), and 80 % of the cases; None without one.
+    Three queries at most.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_EARLIER, {"evaluation": evaluation.pk, "looked_at": LOOKED_AT})
         earlier = cursor.fetchall()

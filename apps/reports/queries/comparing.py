@@ -145,8 +145,11 @@ def _sentence(
 
 
 def side_labels(a: Evaluation, b: Evaluation) -> tuple[str, str]:
-    """The names that tell the two sides apart: the evaluators, else the tested subject (label, prompt or agent), else
-    the names of their runs, else A and B."""
+    """Return the names that tell the two sides apart.
+
+    They are the evaluators, else the tested subject (label, prompt or agent), else the names of their runs, else A and
+    B.
+    """
     if a.config_ref != b.config_ref:
         return a.config_ref, b.config_ref
     tested = [[str(row.subject.get(field) or "") for row in (a, b)] for field in ("label", "prompt_version", "agent")]

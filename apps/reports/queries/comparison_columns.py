@@ -98,8 +98,10 @@ def last_replies(conversations: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:
 
 
 def by_prompt_version(evaluation: Evaluation) -> list[Evaluation]:
-    """The latest completed evaluation of each prompt version of the same agent under the same config version, oldest
-    first; at most the eight newest. Two queries."""
+    """Return the latest completed evaluation of each prompt version, oldest first, at most eight.
+
+    They are the newest of the same agent under the same config version. Two queries.
+    """
     agent = str(evaluation.run.agent_id or evaluation.subject.get("agent") or "")
     with connection.cursor() as cursor:
         cursor.execute(_BY_PROMPT, {"config": evaluation.config_version_id, "agent": agent})

@@ -163,8 +163,10 @@ def _averaged(case: str, trials: Sequence[CaseScore]) -> CaseScore:
 
 
 def repeatability(side: Side) -> dict[uuid.UUID, float]:
-    """The standard deviation of each conversation's score over repeated judgings by this very judge: answers that
-    were kept from before are no second judging. One query."""
+    """Return the standard deviation of each conversation's score over repeated judgings.
+
+    They are by this very judge; cached answers are no second judging. One query.
+    """
     if len(side.fingerprints) != 1:
         return {}
     row = side.evaluation

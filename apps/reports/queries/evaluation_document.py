@@ -130,8 +130,10 @@ def _money(spent: Spent) -> dict[str, Any]:
 
 
 def verdicts_of(evaluation: Evaluation, sums: Sums, scored: int, *, titles: Titles = NAMES) -> dict[str, Any]:
-    """The decisions: `decision` of the whole, the `pass_rate` (passes of what is in the mean; None where too little was
-    measured), `verdicts` and `criterion_verdicts`: how many pass, fail and are undecided.
+    """Return the decisions of an evaluation.
+
+    `decision` is of the whole, `pass_rate` the passes of what is in the mean (None where too little was measured),
+    `verdicts` and `criterion_verdicts` how many pass, fail and are undecided.
 
     Without any noise known nobody is undecided: no query then, and where they are stored; else up to four.
     """

@@ -1,5 +1,7 @@
-"""Several evaluators that judged one run: where they agree, where they say the opposite, with the evidence of both,
-and how consistent each is."""
+"""Compare several evaluators that judged one run.
+
+It shows where they agree, where they say the opposite, with the evidence of both, and how consistent each is.
+"""
 
 import uuid
 from collections.abc import Sequence

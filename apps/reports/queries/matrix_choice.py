@@ -178,8 +178,10 @@ def _having(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncerta
 
 
 def _counted(evaluation: Evaluation) -> Q:
-    """The condition of every count of verdicts and criteria: no wrong golden session, no fallback model's scores unless
-    the version lets them count."""
+    """Return the condition of every count of verdicts and criteria.
+
+    It leaves out wrong golden sessions, and a fallback model's scores unless the version lets them count.
+    """
     ours = Q(conversation__blame=None) | ~Q(conversation__blame=Blame.GOLDEN)
     return ours if fallback_counts(evaluation.options, evaluation.snapshot) else ours & Q(by_fallback=False)
 

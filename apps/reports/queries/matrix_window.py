@@ -140,8 +140,10 @@ def read_place(text: str, matrix_filter: MatrixFilter) -> ListPlace | None:
 
 
 def _parts(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties) -> list[_Stretch]:
-    """The whole list from its beginning, each part unordered, what has no key last: by score what is stopped stands
-    apart, before all others where the worst come first. No query yet."""
+    """Return the whole list from its beginning, each part unordered, rows without a key last.
+
+    By score, stopped rows are a part of their own, before all others where the worst come first. No query yet.
+    """
     rows = chosen_rows(evaluation, matrix_filter, doubts)
     keyed, bare = rows.filter(key__isnull=False), _Stretch(rows.filter(key__isnull=True))
     if matrix_filter.sorted_by != WORST_FIRST:
@@ -155,8 +157,11 @@ def _parts(evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertai
 def _stretches(
     parts: Sequence[_Stretch], matrix_filter: MatrixFilter, place: ListPlace | None, *, backwards: bool
 ) -> list[_Stretch]:
-    """The list from a place on, in stretches that an index has in this order: the rest of those with the place's own
-    key, those with other keys, the parts beyond, and those without a key."""
+    """Return the list from a place on, in stretches that an index has in this order.
+
+    They are the rest of those with the place's own key, those with other keys, the parts beyond, and those without a
+    key.
+    """
     reverse = matrix_filter.descending != backwards
     order, beyond = (("-key", "-tie"), "lt") if reverse else (("key", "tie"), "gt")
     *keyed, bare = [part._replace(rows=part.rows.order_by(*order)) for part in parts]

@@ -80,8 +80,11 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportPage:
-    """A page of a report: `shown` are the documents of its conversations, `documents` those that were read for the
-    sentence about the run; `stuck` counts replays that stopped where only the words differ."""
+    """A page of a report.
+
+    `shown` are the documents of its conversations, `documents` those that were read for the sentence about the run;
+    `stuck` counts replays that stopped where only the words differ.
+    """
 
     head: Mapping[str, Any]
     documents: Sequence[Mapping[str, Any]]

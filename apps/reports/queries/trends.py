@@ -174,8 +174,10 @@ def agreement_of_judges(trend_filter: EvaluationTrendFilter) -> list[dict[str, A
 
 
 def triggers(trend_filter: EvaluationTrendFilter) -> list[dict[str, Any]]:
-    """The people and programs that asked for the evaluations, the commonest first; `by_person` where it is somebody who
-    signs in here, or the word "manual" (brief 003, P1). Two queries."""
+    """Return the people and programs that asked for the evaluations, the commonest first.
+
+    `by_person` is True for somebody who signs in here, or the word "manual" (brief 003, P1). Two queries.
+    """
     rows = _rows(_TRIGGERS, trend_filter)
     people = {"manual", *User.objects.filter(username__in=[by for by, _ in rows]).values_list("username", flat=True)}
     return [{"triggered_by": by, "evaluations": n, "by_person": by in people} for by, n in rows]

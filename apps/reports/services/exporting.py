@@ -117,8 +117,11 @@ def export_results(
 def export_check_results(
     *, format: ExportFormat, run_id: uuid.UUID, count: Callable[[int], None] = lambda rows: None
 ) -> Iterator[bytes]:
-    """The file of a run's checks in pieces: one row per conversation × check (× subject), of the last attempt; those
-    that could not be measured too. Raises NotFound before the first piece. One query per 500 rows."""
+    """Yield the file of a run's checks in pieces: one row per conversation × check (× subject).
+
+    They are of the last attempt; those that could not be measured too. Raises NotFound before the first piece. One
+    query per 500 rows.
+    """
     return export_rows(table=CHECKS, rows=check_rows(run_id=run_id), format=format, count=count)
 
 

@@ -54,9 +54,11 @@ def rerun_from_turn(
     of_run: uuid.UUID | None = None,
     triggered_by: str = "",
 ) -> Repeated:
-    """A new run of one battle that goes its own way from that turn on (`play_from_turn`, whose errors these are); its
-    `evaluator_config` is that of the newest completed evaluation of the conversation's run. Raises NotFound where the
-    conversation is none of `of_run`."""
+    """Start a new run of one battle that goes its own way from that turn on.
+
+    It is a `play_from_turn`, whose errors these are; its `evaluator_config` is that of the newest completed evaluation
+    of the conversation's run. Raises NotFound where the conversation is none of `of_run`.
+    """
     run_id = Conversation.objects.filter(pk=conversation_id).values_list("run_id", flat=True).first()
     if run_id is None or of_run not in (None, run_id):
         raise NotFound(f"There is no conversation {conversation_id}{f' in run {of_run}' if of_run else ''}.")

@@ -67,8 +67,10 @@ def failed(state: Throttle, *, error: str, now: datetime) -> Throttle:
 
 
 def measured(state: Throttle, *, median_s: float, in_flight: int, most: int) -> Throttle:
-    """A window of replies took so long: half as many at once where that is twice the usual time and STRAINED_S at
-    least, else half as many more, up to `most`."""
+    """Adapt the conversations at once to how long a window of replies took.
+
+    They are halved where that is twice the usual time and STRAINED_S at least, else half as many more, up to `most`.
+    """
     usual = min(median_s, (state.usual_latency_s or median_s) * DRIFT)
     at_once = state.at_once
     if median_s > max(SLOWER * usual, STRAINED_S) and in_flight > 1:

@@ -86,8 +86,11 @@ def _is_reply(turn: Mapping[str, Any]) -> bool:
 
 
 def _pattern(text: str, others: Sequence[str], varying: frozenset[str]) -> tuple[str | None, Strength]:
-    """The ways to open, joined by "or": up to three cues that no other reply has, and several of its telling words
-    together (two of n, else three). Unique where no word's loss closes every way; weak where one does."""
+    """Join the ways to open by "or".
+
+    They are up to three cues that no other reply has, and several of its telling words together (two of n, else three).
+    Unique where no word's loss closes every way; weak where one does.
+    """
     matching = [cue for cue in cues(text, varying) if re.search(f"(?i){cue.pattern}", text)]
     unique = _apart([cue for cue in matching if not _opens(cue.pattern, others)])[:MAX_CUES]
     together = _together(text, others, varying)

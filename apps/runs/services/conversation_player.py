@@ -291,8 +291,11 @@ class PlayFault(Exception):
 
 
 def failed_turn(text: str, *, at: datetime) -> Utterance:
-    """The turn in place of the answer where the agent failed over a turn: its own words to the customer where it had
-    any, else a note of ours, so that a judge sees an agent that broke and not a conversation that merely stops."""
+    """Return the turn in place of the answer where the agent failed over a turn.
+
+    It has the agent's own words to the customer where it had any, else a note of ours, so that a judge sees an agent
+    that broke and not a conversation that merely stops.
+    """
     if text:
         return Utterance(role=TurnRole.ASSISTANT, content=text, ts=at)
     return Utterance(role=TurnRole.SYSTEM, content=AGENT_FAILED, ts=at)

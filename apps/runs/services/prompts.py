@@ -13,8 +13,11 @@ from apps.core.subject import UNNAMED, Subject
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectPrompt:
-    """The tested subject as the request names it, and the prompt: `version` that is played (where the agent is one;
-    else the subject's), and its text, empty where the catalog has none."""
+    """The tested subject as the request names it, and the prompt.
+
+    The prompt has the `version` that is played (where the agent is one; else the subject's), and its text, empty where
+    the catalog has none.
+    """
 
     subject: Subject
     version: str = ""
@@ -35,11 +38,12 @@ def recorded_prompt(subject: Subject) -> SubjectPrompt:
 def subject_prompt(
     subject: Subject, *, agent: str, kind: str, options: Mapping[str, Any], prompt: str = ""
 ) -> SubjectPrompt:
-    """The tested subject, and the prompt that is played: the version that `prompt` names, whatever the agent is (how it
-    gets there is `agent_of_run`'s). Where nobody names one, and the agent is a prompt: the subject's version, else the
-    one its settings name, else the live one of that name, else the text in its settings. Of another agent the prompt is
-    told, not played: the subject's version, else the live one of the agent's name. What the subject says is who is said
-    to be tested. At most two queries.
+    """Return the tested subject, and the prompt that is played: the version that `prompt` names.
+
+    It does not matter what the agent is (how the prompt gets there is `agent_of_run`'s). Where nobody names one, and
+    the agent is a prompt: the subject's version, else the one its settings name, else the live one of that name, else
+    the text in its settings. Of another agent the prompt is told, not played: the subject's version, else the live one
+    of the agent's name. What the subject says is who is said to be tested. At most two queries.
 
     Raises BadInput (`unknown_prompt`) where nothing with a text is there to be played.
     """

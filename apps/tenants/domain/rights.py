@@ -29,8 +29,11 @@ def _catalog(verb: str, *models: str) -> tuple[str, ...]:
 
 
 class Right(Enum):
-    """One thing somebody may do: `what` it is; the Django `permissions` (`app.verb_model`) of which a person needs all;
-    the `roles` that have them; the `scopes` of which a key needs one."""
+    """One thing that somebody may do.
+
+    `what` it is; the Django `permissions` (`app.verb_model`) of which a person needs all; the `roles` that have them;
+    the `scopes` of which a key needs one.
+    """
 
     def __init__(
         self, what: str, permissions: tuple[str, ...], roles: frozenset[Role], scopes: frozenset[KeyScope] = PEOPLE

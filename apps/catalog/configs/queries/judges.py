@@ -49,9 +49,11 @@ def model_in_force(role: str) -> RoleModel:
 
 
 def simulator_reviewer(simulator: RoleModel) -> RoleModel | None:
-    """The model that says whether this simulated customer played its part: the validator's, else the judge's, else the
-    cross-check's, whichever is first another than the customer's own and its fallback; none of them: None. A model does
-    not find its own faults. Two queries a role."""
+    """Return the model that says whether this simulated customer played its part.
+
+    It is the validator's, else the judge's, else the cross-check's, whichever is first another than the customer's own
+    and its fallback; None where none is. A model does not find its own faults. Two queries a role.
+    """
     own = {(one.provider, one.model) for one in (simulator, simulator.fallback) if one is not None}
     for role in ("validator", "judge", "cross_check"):
         model = model_in_force(role)
@@ -69,8 +71,10 @@ def _role_model(choice: ModelChoice) -> RoleModel:
 
 
 def check_of(row: EvaluatorConfigVersion) -> JudgeCheck | None:
-    """The newest check of the judge that this version would ask now, whichever version of whichever config it was made
-    for; None where there is none. Three queries, two more for a version that names no judge."""
+    """Return the newest check of the judge that this version would ask now; None where there is none.
+
+    It may have been made for any version of any config. Three queries, two more for a version that names no judge.
+    """
     content = content_of(row)
     judge = content.models().get("judge") or model_in_force("judge")
     return check_of_judge(judge, template=content.system_prompt_template, parameters=content.settings())

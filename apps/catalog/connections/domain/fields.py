@@ -104,8 +104,10 @@ def parse_connections(raw: Any, agent_kind: str, pointer: str = "/connections") 
 
 
 def refuse_production_address(address: str, options: Mapping[str, Any], production: Mapping[str, str]) -> None:
-    """Refuse a staging address that is one of the agent's production ones ({address: whose it is}): what is tried there
-    would be tried on customers. Raises BadInput (`production_address`, `/address`)."""
+    """Refuse a staging address that is one of the agent's production ones ({address: whose it is}).
+
+    A trial there would be tried on customers. Raises BadInput (`production_address`, `/address`).
+    """
     for place, at in ((address, "/address"), (str(options.get("endpoint") or ""), "/options/endpoint")):
         if place and (whose := production.get(address_key(place))):
             raise BadInput(

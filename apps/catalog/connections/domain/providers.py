@@ -79,8 +79,11 @@ def endpoint(
 
 
 def _default_credentials(row: Provider) -> Endpoint:
-    """Vertex without a key of its own: the platform's default credentials (GOOGLE_APPLICATION_CREDENTIALS or the
-    machine's own account), which the adapter finds itself and which must not travel to an address of the tenant's."""
+    """Return Vertex's endpoint without a key of its own, with the platform's default credentials.
+
+    They are GOOGLE_APPLICATION_CREDENTIALS or the machine's own account. The adapter finds them itself, and they must
+    not travel to an address of the tenant's.
+    """
     if row.base_url:
         raise _key_missing(row.name, "an address of one's own needs a service account key of one's own")
     return Endpoint(kind=row.kind, base_url=None, api_key=None, options=row.options)

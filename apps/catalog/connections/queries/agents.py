@@ -23,8 +23,11 @@ def agent_spec(agent_id: UUID | str) -> AgentSpec:
 def connection_specs(
     agent_id: UUID | str, *, purpose: ConnectionPurpose = ConnectionPurpose.PRODUCTION
 ) -> dict[str, AgentSpec]:
-    """{kind: how to reach the agent}, its own connection (which is production) and the further ones of this purpose,
-    secrets included: for connectors, never for a plan or a page. Two queries. Raises NotFound."""
+    """Return {kind: how to reach the agent}, secrets included: for connectors, never for a plan or a page.
+
+    They are its own connection (which is production) and the further ones of this purpose. Two queries. Raises
+    NotFound.
+    """
     own = agent_spec(agent_id)
     rows = AgentConnection.objects.filter(agent_id=agent_id, purpose=purpose).order_by("kind")
     further = {

@@ -67,8 +67,9 @@ def refuse_production(fields: Mapping[str, Any], *, agent_id: UUID) -> None:
 
 
 def set_connections(*, agent_id: UUID, wanted: Sequence[Mapping[str, Any]]) -> tuple[bool, tuple[str, ...]]:
-    """Bring the agent's further connections to this list, as `parse_connections` reads it; whether anything changed,
-    and what a person should know.
+    """Bring the agent's further connections to this list, as `parse_connections` reads it.
+
+    Return whether anything changed, and what a person should know.
 
     Secrets of those that stay, stay, unless they would go to another server. Raises BadInput with the pointer for
     settings that are new and cannot work. Safe to repeat. One query, two more for each that differs.

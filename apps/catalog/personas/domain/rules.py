@@ -29,8 +29,10 @@ def judge_persona(
     broken: Sequence[str] = (),
     reason: str = "",
 ) -> PersonaVerdict:
-    """Validated when the weighted mean of the three scores reaches the threshold (seed: 7.0) and no probe dialogue
-    broke a behaviour (`broken` names them), else rejected with a reason.
+    """Validate a persona by its three scores and its probe dialogues.
+
+    It is validated when the weighted mean of the scores reaches the threshold (seed: 7.0) and no dialogue broke a
+    behaviour (`broken` names them), else rejected with a reason.
 
     Raises BadInput when a score is missing or outside 1–10: an unread score must not decide.
     """

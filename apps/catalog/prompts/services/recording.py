@@ -25,9 +25,10 @@ _REVISION = re.compile(r"[A-Za-z0-9._-]{0,40}")
 def record_prompt(
     *, path: Path | str, name: str | None = None, revision: str = "", draft: bool = False, by: str = ""
 ) -> str:
-    """Keep a prompt file as a version and give its name: `<name>@<revision>`, else `<name>@<git short sha>` of the
-    commit that last changed the file; `<name>@sha256-<12 digits>` where git does not know it, or the file differs from
-    what was committed.
+    """Keep a prompt file as a version and give its name.
+
+    The name is `<name>@<revision>`, else `<name>@<git short sha>` of the commit that last changed the file;
+    `<name>@sha256-<12 digits>` where git does not know it, or the file differs from what was committed.
 
     The name is the file's stem unless given; `draft` is that of `record_prompt_text`. Safe to repeat: the same text
     under the same name is one version. Costs two git calls and at most five queries. Raises BadInput for a file that

@@ -54,9 +54,11 @@ def unmeasured_metrics(assertions: Sequence[Mapping[str, Any]], known: Collectio
 
 
 def frozen_assertions(assertions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The checks that a battle's spec keeps: `assertions` by metric, `expected_tools`, `expected_end`,
-    `state_requests`, `said_phrases`, `reply_limits` and `fluency`. Tools, words, replies and end are one check each,
-    measured beside the metrics."""
+    """Return the checks that a battle's spec keeps.
+
+    They are `assertions` by metric, `expected_tools`, `expected_end`, `state_requests`, `said_phrases`, `reply_limits`
+    and `fluency`. Tools, words, replies and end are one check each, measured beside the metrics.
+    """
     metrics = [dict(assertion) for assertion in assertions if "metric" in assertion]
     tools = [
         {"name": assertion["tool"], **{key: value for key, value in assertion.items() if key != "tool"}}

@@ -6,8 +6,11 @@ from typing import Any
 
 
 class ArgumentMatch(StrEnum):
-    """How a tool's arguments are held against the expected ones: equal, the expected ones among them, each expected
-    one a regular expression, or not at all (only the name counts, wherever it is called)."""
+    """Comparison of a tool's arguments with the expected ones.
+
+    They are equal, or the expected ones are among them, or each expected one is a regular expression, or none is
+    compared (only the name counts, wherever it is called).
+    """
 
     EXACT = "exact"
     SUBSET = "subset"

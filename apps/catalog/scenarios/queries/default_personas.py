@@ -14,8 +14,10 @@ def default_persona_of(language: str) -> str:
 
 
 def give_default_personas(scenarios: Iterable[Scenario]) -> None:
-    """Scenarios in memory without a persona get the default one of their language, where there is one; whether it may
-    play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one."""
+    """Give scenarios in memory without a persona the default one of their language, where there is one.
+
+    Whether it may play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one.
+    """
     bare = [scenario for scenario in scenarios if scenario.persona_id is None and scenario.language]
     wanted = {default_persona_of(scenario.language) for scenario in bare}
     existing = {row.name: row for row in Persona.objects.filter(name__in=wanted)} if wanted else {}

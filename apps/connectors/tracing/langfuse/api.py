@@ -73,8 +73,10 @@ class LangfuseApi:
 
 
 class _GuardedSender:
-    """The HTTP client that a generated client is given: one guarded request each, never tried again by its own rules;
-    what is no 2xx is our error."""
+    """The HTTP client that a generated client is given.
+
+    It sends one guarded request each, never tried again by its own rules; an answer that is no 2xx is our error.
+    """
 
     def __init__(
         self, client: httpx.AsyncClient, who: str, within_s: float, pauses: tuple[float, ...], without_rows: bool
@@ -127,8 +129,11 @@ def json_of(response: httpx.Response) -> Mapping[str, Any]:
 
 
 def failed(error: ConnectorError) -> CallbackOutcome:
-    """The outcome of an attempt that ended in this error: a refusal by the guard and a malformed request (400, 413,
-    422) are final; a key, an address and an outage may be mended, so another attempt may help."""
+    """Return the outcome of an attempt that ended in this error.
+
+    A refusal by the guard and a malformed request (400, 413, 422) are final; a key, an address and an outage may be
+    mended, so another attempt may help.
+    """
     return CallbackOutcome(
         delivered=False,
         status=error.status,

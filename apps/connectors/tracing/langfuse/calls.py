@@ -1,5 +1,8 @@
-"""The tool calls that a trace shows, in the shapes that models are logged in: OpenAI (`choices`, `tool_calls`),
-Anthropic (content blocks), Gemini (`candidates`, `functionCall`). Pure; what cannot be read is left out."""
+"""Read the tool calls that a trace shows, in the shapes that models are logged in.
+
+They are OpenAI's (`choices`, `tool_calls`), Anthropic's (content blocks) and Gemini's (`candidates`, `functionCall`).
+Pure; what cannot be read is left out.
+"""
 
 import json
 import re
@@ -25,8 +28,11 @@ def decoded(raw: Any) -> Any:
 
 
 def calls_of(items: Sequence[Mapping[str, Any]]) -> tuple[ToolCall, ...]:
-    """The tool calls of a trace: observations of tools, spans that are named after a tool, and calls that a model's
-    output asks for where nothing else shows them."""
+    """Return the tool calls of a trace.
+
+    They are observations of tools, spans that are named after a tool, and calls that a model's output asks for where
+    nothing else shows them.
+    """
     calls = [call for item in items for call in _asked(decoded(item.get("output")), 0)]
     names = {str(call.name) for call in calls} | {
         name for item in items for name in _offered(decoded(item.get("input")))

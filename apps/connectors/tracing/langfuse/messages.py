@@ -1,5 +1,8 @@
-"""The messages that an observation's input or output holds: a text, a message, a list of them, `messages`, `choices`,
-`candidates`, `contents`, and the arguments of a decorated function (`args`, `kwargs`). Pure."""
+"""Read the messages that an observation's input or output holds.
+
+It is a text, a message, a list of them, `messages`, `choices`, `candidates`, `contents`, or the arguments of a
+decorated function (`args`, `kwargs`). Pure.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

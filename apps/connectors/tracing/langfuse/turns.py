@@ -54,8 +54,11 @@ def _history(items: list[Mapping[str, Any]]) -> tuple[Utterance, ...]:
 
 
 def _ends(items: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The observations that hold what was asked and what was answered: the first root with words of a customer and the
-    last with words of an assistant, a model's or an agent's own before other spans."""
+    """Return the observations that hold what was asked and what was answered.
+
+    They are the first root with words of a customer and the last with words of an assistant, a model's or an agent's
+    own before other spans.
+    """
     spoken = [item for item in _by_start(items) if item.get("type") != "TOOL"]
     roots = [item for item in spoken if not item.get("parentObservationId")]
     models = [item for item in spoken if item.get("type") == "GENERATION"]

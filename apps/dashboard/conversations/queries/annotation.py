@@ -1,5 +1,8 @@
-"""The surroundings of a conversation that somebody works on: the list it was opened from, what was asked of both sides,
-what people said about it, and every call that was made for it."""
+"""The surroundings of a conversation that somebody works on.
+
+They are the list it was opened from, what was asked of both sides, what people said about it, and every call that was
+made for it.
+"""
 
 import json
 import uuid

@@ -53,9 +53,12 @@ class WeekRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnchorSetRows:
-    """One set: `graded` of the five of its baseline are there; `weeks` newest first; who moved in the newest, and the
-    judge's shift by criterion; `requests` are kinds of requests whose share changed, in words, and `customers_by` by
-    what customers were compared."""
+    """Facts about one set.
+
+    `graded` of the five of its baseline are there; `weeks` are newest first, with who moved in the newest, and the
+    judge's shift by criterion. `requests` are kinds of requests whose share changed, in words, and `customers_by` says
+    by what customers were compared.
+    """
 
     row: AnchorSet
     graded: int

@@ -1,5 +1,7 @@
-"""Scores over time as a drawing: one line for each kind of run and judge, because scores of
-different judges, or of battles and replays, are no one line."""
+"""Draw scores over time: one line for each kind of run and judge.
+
+Scores of different judges, or of battles and replays, are no one line.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,8 @@
-"""The newest change of every agent: its newest evaluation of each kind of run (a replay of three golden sessions says
-nothing of twelve battles) beside the one before it that was judged with the same config."""
+"""The newest change of every agent.
+
+It is the newest evaluation of each kind of run beside the one before it that was judged with the same config. A replay
+of three golden sessions says nothing of twelve battles.
+"""
 
 import json
 from collections.abc import Collection, Mapping, Sequence

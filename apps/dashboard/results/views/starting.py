@@ -37,9 +37,12 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartForecast:
-    """The forecast of a start: the product, its customers ({persona: conversations}), and its probable cost and time;
-    `limit` is the tenant's: above it, somebody must confirm the cost. `confirmed` is the cost that somebody confirmed,
-    as the form says it: dollars, or UNKNOWN."""
+    """The forecast of a start.
+
+    It has the product, its customers ({persona: conversations}), and its probable cost and time. `limit` is the
+    tenant's: above it, somebody must confirm the cost. `confirmed` is the cost that somebody confirmed, as the form
+    says it: dollars, or UNKNOWN.
+    """
 
     product: str
     customers: Mapping[str, int]

@@ -1,5 +1,8 @@
-"""The decisions of an evaluation, pass or fail, by persona, language and scenario, grouped by the database and decided
-by apps.statistics.decision as in `decisions`. By criterion: decisions_by_slice."""
+"""Decide an evaluation by persona, language and scenario: pass or fail.
+
+The database groups the conversations, and apps.statistics.decision decides, as in `decisions`. By criterion:
+decisions_by_slice.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

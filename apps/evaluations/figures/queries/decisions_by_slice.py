@@ -1,5 +1,8 @@
-"""The decisions of one judge's scores by criterion and slice (persona, language, prompt version, kind, scenario),
-grouped by the database and decided by apps.statistics.decision as in `decisions`."""
+"""Decide by one judge's scores, by criterion and slice.
+
+A slice is of a persona, language, prompt version, kind or scenario. The database groups the scores, and
+apps.statistics.decision decides, as in `decisions`.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

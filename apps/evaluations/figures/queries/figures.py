@@ -1,5 +1,6 @@
-"""All figures of one evaluation that its pages, its document, lists and callbacks show, worked out from its rows: what
-services.figures stores when it has ended.
+"""Work out all figures of one evaluation from its rows.
+
+Its pages, its document, lists and callbacks show them, and services.figures stores them when it has ended.
 
 Certificates, agreement with a second judge and costs come later, or change without the evaluation: they are not here.
 """

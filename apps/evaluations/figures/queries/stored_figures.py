@@ -1,5 +1,8 @@
-"""The figures of ended evaluations, as they are stored: written by services.figures, emptied by the database when a row
-they are made of changes. What is there is right; what is not there is worked out by who asks (queries.figures)."""
+"""Read the figures of ended evaluations as they are stored.
+
+services.figures writes them, and the database empties them when a row they are made of changes. What is there is right;
+what is not there is worked out by who asks (queries.figures).
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence

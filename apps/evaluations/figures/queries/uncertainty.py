@@ -50,8 +50,10 @@ from apps.statistics.decision import Measured, decide_conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Uncertainties:
-    """The noise of one evaluation's judge: by criterion, and of the weighted score (`whole`) where one answer scores
-    all criteria and was asked for several times."""
+    """The noise of one evaluation's judge, by criterion.
+
+    `whole` is the noise of the weighted score, where one answer scores all criteria and was asked for several times.
+    """
 
     rules: JudgingRules
     judges: Mapping[str, Sequence[Noise]] = field(default_factory=dict)
@@ -82,9 +84,12 @@ class Uncertainties:
         )
 
     def of_judgement(self, scores: Sequence[CriterionScore], *, blame: str | None) -> Uncertainty | None:
-        """A whole conversation: its weighted score against the weighted pass marks of what was scored on 0-10, and its
-        blocking criteria against their own; a criterion that the judge's answer lost leaves a pass undecided. `blame`
-        is the conversation's. None where nothing is scored."""
+        """Decide a whole conversation.
+
+        Its weighted score is compared with the weighted pass marks of what was scored on 0-10, and its blocking
+        criteria with their own. A criterion that the judge's answer lost leaves a pass undecided. `blame` is the
+        conversation's. None where nothing is scored.
+        """
         scored = [(score, self._width(score)) for score in scores if score.score is not None and score.scale == "0-10"]
         weights = {one.criterion: one.weight for one, _ in scored}
         mean = weighted_mean({one.criterion: one.score for one, _ in scored}, weights)
@@ -117,8 +122,11 @@ class Uncertainties:
         ]
 
     def _stop_mark(self, score: CriterionScore) -> float | None:
-        """The mark below which it fails the conversation: where it blocks, where the case says what must not happen
-        again, and where the judge's answer on it was lost, so that a pass over the others is none."""
+        """Return the mark below which it fails the conversation.
+
+        It has one where it blocks, where the case says what must not happen again, and where the judge's answer on it
+        was lost, so that a pass over the others is none.
+        """
         if score.score is None and score.unscored_reason in LOST and self.missing_counts:
             return score.pass_mark
         marks = [score.pass_mark] if score.criterion in self.blocking else []

@@ -37,9 +37,11 @@ class JudgedLately:
 
 
 def worst_conversations(*, config: str, limit: int = 20) -> list[JudgedLately]:
-    """The conversations that this config's versions judged worst lately: first those that a blocking criterion stops
-    whatever their score, then by score; the latest ended ones fill up what is missing, without a score. Four
-    queries."""
+    """Return the conversations that this config's versions judged worst lately.
+
+    First come those that a blocking criterion stops whatever their score, then the others by score. The latest ended
+    ones fill up what is missing, without a score. Four queries.
+    """
     judged = Judgement.objects.filter(
         status="scored",
         weighted_score__isnull=False,

@@ -45,8 +45,11 @@ from apps.jobs.worker_loop import LoopLimits, LoopReport, free_slot, run_worker_
 
 @dataclass(slots=True, kw_only=True)
 class HeldJudgement(WorkInHand):
-    """One judgement from its claim to its verdict: who judges it (or why nobody can), what is asked about it, the
-    answers that are kept, and the ledger rows of the calls that can be foreseen."""
+    """One judgement from its claim to its verdict.
+
+    It has who judges it (or why nobody can), what is asked about it, the cached answers, and the ledger rows of the
+    calls that can be foreseen.
+    """
 
     claimed: ClaimedJudgement
     judge: Judge | RatibaError

@@ -1,5 +1,7 @@
-"""The outcome of judging one conversation, as plain data, and the writing of a batch of outcomes: one statement, so
-that a score is stored whole, once, or not at all."""
+"""Store the outcomes of judging, one for each conversation, as plain data.
+
+A batch is written in one statement, so that a score is stored whole, once, or not at all.
+"""
 
 import json
 import re

@@ -83,9 +83,11 @@ def may_go_on_from_turn(row: Conversation) -> bool:
 def play_from_turn(
     *, conversation_id: uuid.UUID, turn: int, repeats: int, now: datetime, triggered_by: str = ""
 ) -> uuid.UUID:
-    """A new run of one battle under its own frozen plan: the customer says again, word for word, what they had said
-    before the turn at that position (from 0, of the last attempt), the agent answers anew, and from there on the
-    persona goes on freely; `repeats` times, each under a seed of its own.
+    """Start a new run of one battle from a turn on, under its own frozen plan.
+
+    The customer says again, word for word, what they had said before the turn at that position (from 0, of the last
+    attempt). The agent answers anew, and from there on the persona goes on freely; `repeats` times, each under a seed
+    of its own.
 
     Raises NotFound; Conflict (`not_a_battle`) for what no simulated customer played, (`not_ended`) while it is played;
     BadInput (`/turn`, `/repeats`, `persona_not_eligible`). Five queries. Not safe to repeat: a call makes a run.

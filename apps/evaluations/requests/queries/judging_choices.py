@@ -14,9 +14,11 @@ from apps.runs.models import Conversation, TestRun
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingChoice:
-    """An evaluator that can be asked, by the `ref` that judges now; one of them is `suggested`: of those that score
-    what must not happen again in the chosen scenarios, who judged this agent last, else their pack's, else who was
-    published last."""
+    """An evaluator that can be asked, by the `ref` that judges now.
+
+    One of them is `suggested`: of those that score what must not happen again in the chosen scenarios, the one that
+    judged this agent last, else their pack's, else the one that was published last.
+    """
 
     name: str
     ref: str

@@ -76,8 +76,10 @@ def with_second_judges(snapshot: ConfigSnapshot) -> SelectedJudges:
 
 
 def refuse_self_judging(chosen: SelectedJudges, *, generators: Iterable[str], simulator: str = "") -> SelectedJudges:
-    """Raise BadInput (`judge_is_generator`) where the judge is the model that spoke as the agent, unless the version's
-    `allow_same_model` says so; the same family, and a simulated customer played by the judge, are warned of.
+    """Refuse a judge that is the model that spoke as the agent, unless `allow_same_model` says so.
+
+    Raises BadInput (`judge_is_generator`). The same family, and a simulated customer played by the judge, are warned
+    of.
 
     `generators` are the models that agent, run or conversations declare. Pure.
     """

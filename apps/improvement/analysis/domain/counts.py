@@ -17,8 +17,10 @@ _SWAHILI = re.compile(
 
 
 def counted(text: str, n: int, *, of: int | None = None, only_after_a_preposition: bool = False) -> str:
-    """The text with n wherever it says of how many conversations it speaks ("across 15 conversations", "twelve of the
-    40 conversations", "15 conversazioni", "mazungumzo 15"), and with `of` (how many were shown) for the total.
+    """Put n in the text wherever it says of how many conversations it speaks.
+
+    Such places are "across 15 conversations", "twelve of the 40 conversations", "15 conversazioni", "mazungumzo 15".
+    `of` (how many were shown) goes in for the total.
 
     A suggestion may speak of conversations that are to come ("after 3 conversations"): there only "across" and "in" n
     conversations are claims.

@@ -207,8 +207,10 @@ def checked(
     *,
     contradicting: Sequence[Sequence[str]] = (),
 ) -> list[Finding]:
-    """Every claim against what was shown: those with a quote first, then those with a pattern, then those that sink;
-    within each by how many conversations they hold for.
+    """Return every claim compared with what was shown.
+
+    Those with a quote come first, then those with a pattern, then those that sink; within each by how many
+    conversations they hold for.
 
     `contradicting` are groups of keys of claims that cannot all be followed: each of them sinks.
     """

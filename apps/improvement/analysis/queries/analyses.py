@@ -103,8 +103,11 @@ def latest_analysis(evaluation_id: uuid.UUID) -> Analysis | None:
 
 
 def prompt_of_analysis(row: Analysis) -> str:
-    """The name of the live prompt that a finding may change: whose version the run played, else that of its agent's
-    name, else the only one there is; "" where nobody can tell. Three queries at most."""
+    """Return the name of the live prompt that a finding may change.
+
+    It is that of the version the run played, else that of its agent's name, else the only one there is; "" where nobody
+    can tell. Three queries at most.
+    """
     return prompt_of_run(row.evaluation.run)
 
 

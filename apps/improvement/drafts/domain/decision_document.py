@@ -91,8 +91,11 @@ def decision_document(decision: Acceptance) -> dict[str, Any]:
 
 
 def without_small_groups(document: dict[str, Any]) -> dict[str, Any]:
-    """The document of a hold-out, whose single families nobody may read: of languages and of personas the smallest are
-    withheld until those left out hold `MIN_TOLD` families together, so that no rest can be subtracted."""
+    """Withhold small groups from the document of a hold-out, whose single families nobody may read.
+
+    Of languages and of personas the smallest are withheld until those left out hold `MIN_TOLD` families together, so
+    that no rest can be subtracted.
+    """
     groups_told = list[dict[str, Any]]()
     for kind in dict.fromkeys(group["kind"] for group in document["groups"]):
         groups, held = sorted((group for group in document["groups"] if group["kind"] == kind), key=_size), 0

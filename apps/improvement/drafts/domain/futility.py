@@ -19,8 +19,11 @@ _MEASURED_FROM = 6  # families
 
 
 def chance_to_win(gains: Sequence[float], *, families: int, hoped: float = HOPED_POINTS) -> float:
-    """The probability that the mean over all `families` ends above 0, where the rest gains `hoped` in truth: the rest
-    is taken as normal with the spread of what was seen (assumed below six families). 1 where all are in and above 0."""
+    """Return the probability that the mean over all `families` ends above 0.
+
+    The rest is assumed to gain `hoped` in truth: it is taken as normal with the spread of what was seen (assumed below
+    six families). 1 where all are in and above 0.
+    """
     seen, left = len(gains), families - len(gains)
     if left <= 0:
         return 1.0 if fsum(gains) > 0 else 0.0

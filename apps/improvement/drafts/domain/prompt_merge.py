@@ -1,5 +1,7 @@
-"""Several drafts of one prompt as one text: what they change in different sections stands together, and where two
-change the same section a person chooses. Where another prompt went live meanwhile, it is one more version. Pure.
+"""Combine several drafts of one prompt into one text.
+
+Changes in different sections stand together, and where two change the same section a person chooses. Where another
+prompt went live meanwhile, it is one more version. Pure.
 
 Each text is aligned with the common base section by section. Changes that touch no common section are made together;
 those that overlap are one choice, unless they say the same.

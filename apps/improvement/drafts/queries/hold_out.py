@@ -84,8 +84,11 @@ def hold_out_document() -> HoldOutDocument:
 
 
 def untried_families() -> list[str]:
-    """Families of the selection that may be played, that no trial has played and that share no scenario with another
-    family, in the order in which they were placed: what a new hold-out is drawn from. Four queries."""
+    """Return the families that a new hold-out may be drawn from, in the order in which they were placed.
+
+    They are of the selection, may be played, no trial has played them, and they share no scenario with another family.
+    Four queries.
+    """
     playable = families_of_scenarios()
     tried = {slug for scenarios in Trial.objects.values_list("scenarios", flat=True) for slug in scenarios}
     followed = FamilyPart.objects.exclude(follows="").values_list("follows", flat=True)

@@ -143,8 +143,10 @@ def _refusal(draft: PromptDraft) -> DraftReleaseRefusal | None:
 
 
 def commit_patch_of(draft: PromptDraft, *, now: datetime) -> str:
-    """The draft as a commit on a branch, whose message says where each step came from, masked: what people and models
-    wrote on the way may name somebody. Some six queries."""
+    """Return the draft as a commit on a branch, whose message says where each step came from.
+
+    It is masked: what people and models wrote on the way may name somebody. Some six queries.
+    """
     steps = provenance_of_draft(draft, deciding_trial(draft.pk))
     sentences = [redact(str(step["sentence"])) for step in steps]
     patch = patch_of(draft.line, draft)

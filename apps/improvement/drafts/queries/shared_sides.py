@@ -33,8 +33,10 @@ class SharedSide:
 
 
 def side_to_share(row: Trial, side: TrialSide) -> SharedSide | None:
-    """The side of an earlier trial of the same optimization that played this prompt over the same; None where there is
-    none, or where it was stopped. One query."""
+    """Return the side of an earlier trial of the same optimization that played this prompt over the same.
+
+    None where there is none, or where it was stopped. One query.
+    """
     if row.part == Part.HOLD_OUT or side.side == SideName.DRAFT or not row.budget_name:
         return None
     side_key = (

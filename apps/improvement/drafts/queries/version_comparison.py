@@ -83,8 +83,10 @@ class VersionComparison:
 def compare_prompt_versions(
     versions: Sequence[str], *, config: str = "", scenarios: Sequence[str] | None = None, titles: Titles | None = None
 ) -> VersionComparison:
-    """The versions against the first of them, by paired differences over the cases that both played under one judge:
-    the one that scored most versions, then most cases. A family of scenarios is one cluster.
+    """Compare the versions with the first of them, by paired differences over shared cases.
+
+    Both played the cases under one judge: the one that scored most versions, then most cases. A family of scenarios is
+    one cluster.
 
     Six queries whatever the size, and 10 ms a cell. Raises NotFound for a version that nobody recorded; BadInput for
     fewer than two, more than eight, or versions of several prompts.

@@ -79,8 +79,11 @@ def create_draft(*, name: str, text: str, source: DraftSource, base: str = "") -
 
 
 def draft_from_file(*, path: Path | str, name: str | None, by: str) -> uuid.UUID | None:
-    """Keep a prompt file as a draft of the live prompt of its name, the file's stem unless given; None where no prompt
-    of that name is live, which nothing could be a draft of. Raises BadInput for a file that cannot be read."""
+    """Keep a prompt file as a draft of the live prompt of its name, the file's stem unless given.
+
+    None where no prompt of that name is live: there is nothing that it could be a draft of. Raises BadInput for a file
+    that cannot be read.
+    """
     called, text = read_prompt_file(path, name)
     if not PromptLine.objects.filter(name=called).exists():
         return None

@@ -84,8 +84,11 @@ def draw_hold_out(*, now: datetime) -> int:
 
 @transaction.atomic
 def open_sealed(ids: Collection[uuid.UUID], *, by: str) -> int:
-    """A person reads conversations of a hold-out: by what they are (conversations, runs or evaluations), their families
-    go to train, for good; how many did. Safe to repeat: what is open stays open. Four queries."""
+    """Open conversations of a hold-out that a person reads; return how many families.
+
+    They are named by what they are (conversations, runs or evaluations); their families go to train, for good. Safe to
+    repeat: what is open stays open. Four queries.
+    """
     lock_families()
     families = sealed_families(ids)
     FamilyPart.objects.filter(part=Part.HOLD_OUT, family__in=families).update(part=Part.TRAIN)

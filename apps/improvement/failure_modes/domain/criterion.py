@@ -17,8 +17,11 @@ def criterion_name(mode: str) -> str:
 
 
 def drafted_texts(*, name: str, description: str, failing: Sequence[str], well: Sequence[str]) -> dict[str, Any]:
-    """Description and scoring guide: notes of the failure stand at 0 and 3, notes of doing well at 10, masked and
-    shortened, as what somebody said and no instruction."""
+    """Draft a description and a scoring guide from notes.
+
+    Notes of the failure stand at 0 and 3, notes of doing well at 10, masked and shortened, as what somebody said and no
+    instruction.
+    """
     guide = {
         "0": "It fails so, and the customer is worse off for it or gives up.",
         "3": f"It fails so.{_examples('As people noted it', failing)}",

@@ -52,8 +52,11 @@ class ShownNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModeDetail:
-    """One mode: its notes newest first, its rates, what its fix came to (None: no fix was told), and the published
-    config versions that judge by its criterion."""
+    """One mode in detail.
+
+    It has its notes newest first, its rates, the result of its fix (None: no fix was told), and the published config
+    versions that judge by its criterion.
+    """
 
     figures: ModeFigures
     notes: Sequence[ShownNote]

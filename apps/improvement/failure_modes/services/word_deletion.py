@@ -11,8 +11,11 @@ from apps.improvement.playground.models import Playground
 
 
 def delete_words(*, conversation_ids: Collection[UUID]) -> None:
-    """The playgrounds of these conversations with their answers, and the failure modes that a model proposed of notes
-    beside them and nobody named. Some four statements, in the caller's transaction. Safe to repeat."""
+    """Delete the playgrounds of these conversations with their answers.
+
+    The failure modes that a model proposed of notes beside them and nobody named go too. Some four statements, in the
+    caller's transaction. Safe to repeat.
+    """
     Playground.objects.filter(conversation_id__in=conversation_ids).delete()
     proposed = FailureMode.objects.filter(status__in=(ModeStatus.PROPOSED, ModeStatus.REJECTED))
     noted = ModeNote.objects.filter(note__conversation__in=conversation_ids).values("mode")

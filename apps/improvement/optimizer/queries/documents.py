@@ -280,9 +280,12 @@ def optimization_document(row: Optimization) -> OptimizationDocument:
 
 
 def optimization_matrix(row: Optimization) -> OptimizationMatrixDocument:
-    """Fix x criterion: for each draft that was compared, draft minus live in points, over the whole and by criterion,
-    as its trial decided (means of families, each persona counting once); beside it what it costs elsewhere. Four
-    queries, and one more a draft."""
+    """Compare fixes by criterion.
+
+    For each draft that was compared it has draft minus live in points, over the whole and by criterion, as its trial
+    decided (means of families, each persona counting once). Beside it stands the cost elsewhere. Four queries, and one
+    more a draft.
+    """
     state = optimization_state(row)
     rows = [_matrix_row(one) for one in state.rows]
     names = list(dict.fromkeys(cell.name for line in rows for cell in line.criteria if cell))

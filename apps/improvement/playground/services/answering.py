@@ -1,5 +1,8 @@
-"""Answers of prompts beside each other: each column is asked by itself, paid for like every model call, and stored as
-it comes, so that a lost worker costs the answers under way and no other."""
+"""Answers of prompts beside each other.
+
+Each column is asked by itself, paid for like every model call, and stored as it comes, so that a lost worker costs the
+answers under way and no other.
+"""
 
 import uuid
 from collections.abc import Callable, Hashable, Mapping, Sequence

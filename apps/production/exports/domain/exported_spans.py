@@ -24,8 +24,11 @@ Attributes = dict[str, str | bool | int | float | tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedExperiment:
-    """A test run as an experiment of Langfuse; `item_id` is the scenario or golden session, by which runs are compared,
-    and `root` the span id of this item's conversation."""
+    """A test run as an experiment of Langfuse.
+
+    `item_id` is the scenario or golden session, by which runs are compared, and `root` the span id of this item's
+    conversation.
+    """
 
     id: UUID
     name: str

@@ -35,8 +35,11 @@ def agent_of(*, name: str, prompt_version: str) -> uuid.UUID | None:
 
 
 def place_in_run(*, agent_id: uuid.UUID | None, said_at: datetime | None, now: datetime) -> tuple[uuid.UUID, int]:
-    """The run of this agent and these six hours, made where it is not there yet, and the next free position in it,
-    which is the caller's until its transaction ends. Three statements."""
+    """Return the run of this agent and these six hours, and the next free position in it.
+
+    The run is made where it is not there yet; the position is the caller's until its transaction ends. Three
+    statements.
+    """
     starts = window_of(said_at=said_at, now=now)
     ends = starts + timedelta(hours=HOURS)
     run_id = run_id_of(agent_id=agent_id, starts=starts)

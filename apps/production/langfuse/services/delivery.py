@@ -100,8 +100,10 @@ def moves_on(enqueued: int, until: datetime | None, now: datetime) -> bool:
 
 
 def send_again(kind: str = KIND, *, now: datetime) -> int:
-    """Make deliveries that were given up (a wrong key, an address that did not answer) due once more, from the start of
-    their schedule: for a person who mended the source. One statement."""
+    """Make deliveries that were given up due once more, from the start of their schedule.
+
+    A key was wrong, or an address did not answer, and a person mended the source. One statement.
+    """
     rows = OutboundDelivery.objects.filter(kind=kind, status__in=GIVEN_UP)
     return int(rows.update(status=DeliveryStatus.PENDING, attempts=0, not_before=now))
 

@@ -1,5 +1,8 @@
-"""Prompts and a team's Langfuse: versions that git knows are published there, through the outbox; only the names that a
-source lists are read from there, and become versions here."""
+"""Exchange prompts with a team's Langfuse.
+
+Versions that git knows are published there, through the outbox; only the names that a source lists are read from there,
+and become versions here.
+"""
 
 import asyncio
 import re

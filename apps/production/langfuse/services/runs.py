@@ -1,5 +1,6 @@
-"""The outbox's adapter for our own work in a team's Langfuse: played conversations and judgements as spans, and the
-scores of a judgement at the trace of its conversation.
+"""Adapt the outbox to our own work in a team's Langfuse.
+
+Played conversations and judgements go as spans, and the scores of a judgement at the trace of its conversation.
 
 Spans are built from rows when they are sent, masked; their ids follow from the rows, so that a retry doubles nothing.
 """

@@ -32,8 +32,11 @@ FROM production_feedback WHERE rating = 'down' AND given_by = '' AND created_at 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductionStanding:
-    """The conversations of the last seven days, `complaints_lately` since yesterday, and the canaries of these days:
-    those that run, those that went back by the rule and have no successor, and those that wait for a person."""
+    """The state of production: the conversations of the last seven days, and the canaries of these days.
+
+    `complaints_lately` are those since yesterday. Canaries run, went back by the rule and have no successor, or wait
+    for a person.
+    """
 
     conversations: int
     complaints: int

@@ -66,9 +66,11 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def hiding(people: CustomerPeople, *, other_names: Iterable[str] = (), customer_ref: str = "") -> Callable[[str], str]:
-    """A function that masks a text: the floor, and every listed name, number, address and the customer's own reference
-    also where the floor would not see them (inside `mary_wanjiku.pdf`, a number of seven digits with dots), and names
-    in other letters, without accents or in two parts.
+    """Return a function that masks a text: the base redaction, and every listed name, number and address.
+
+    The customer's own reference is masked too. All are masked also where the base redaction would not see them (inside
+    `mary_wanjiku.pdf`, a number of seven digits with dots), and names in other letters, without accents or in two
+    parts.
 
     What it gives holds none of them. Applied twice it changes nothing.
     """

@@ -17,8 +17,11 @@ _NUMBER = "<number>"
 
 
 def without_residues(texts: Sequence[str], found: Sequence[Residue], *, speakers: Sequence[str] = ()) -> list[str]:
-    """The texts with each of `found` masked; a text in which it does not stand word for word, and one in which the
-    check still finds something afterwards, is masked as a whole: it finds nothing in what is given back. Pure."""
+    """Return the texts with each of `found` masked.
+
+    A text in which it does not occur word for word, and one in which the check still finds something afterwards, is
+    masked as a whole: it finds nothing in what is given back. Pure.
+    """
     clean = list(texts)
     for residue in found:
         if residue.turn < len(clean):

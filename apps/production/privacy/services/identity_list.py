@@ -60,8 +60,11 @@ def forget_names() -> None:
 
 
 def names_here(may_ask: bool) -> tuple[str, ...]:
-    """The names of the tenant that is entered here, FRESH_S old at most; where nobody may ask now (in a coroutine, a
-    log line, a transaction that failed), those read last. One query each FRESH_S and process. Never raises."""
+    """Return the names of the current tenant, FRESH_S old at most.
+
+    Where nobody may ask now (in a coroutine, a log line, a transaction that failed), those read last. One query each
+    FRESH_S and process. Never raises.
+    """
     in_a_loop = _in_a_loop()
     schema = _schema_of_the_loop() if in_a_loop else current_schema()
     if not SCHEMA.fullmatch(schema):

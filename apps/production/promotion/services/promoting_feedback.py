@@ -54,11 +54,14 @@ class PromotionReport:
 
 
 def promote_feedback(*, now: datetime, since: datetime | None = None, by: str = WEEKLY) -> PromotionReport:
-    """Make candidates of the conversations that got a thumbs-down from `since` on (None: since the last promotion), and
-    of those that surprised (sampling.queries.surprising_conversations).
+    """Make candidates of conversations that customers disliked, or that surprised.
+
+    The former got a thumbs-down from `since` on (None: since the last promotion), the latter are those of
+    sampling.queries.surprising_conversations.
 
     Repeating it changes nothing: a conversation is promoted once, and a further thumbs-down of it is added to why it
-    is here. One conversation that cannot be promoted stops no other. Some 20 queries each."""
+    is here. One conversation that cannot be promoted stops no other. Some 20 queries each.
+    """
     begins = since if since is not None else _last_promotion()
     report = _Promoting(by=by, now=now)
     for conversation_id, feedback in _negative(begins).items():

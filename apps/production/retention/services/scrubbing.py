@@ -12,10 +12,12 @@ _COMMENTED = frozenset({SignalKind.THUMBS_DOWN, SignalKind.THUMBS_UP, SignalKind
 
 
 def scrub_promotion(row: Promotion) -> None:
-    """Keep the masked words alone: quotes of what masking may have left are forgotten; where no person cleared them,
-    they are masked in transcript, goal, opening and persona too, and of arguments of tools the digests stay alone. What
-    was cleared, or was clean, stays as it is; comments of customers go with the conversation. Three statements. Safe
-    to repeat."""
+    """Keep the masked words alone.
+
+    Quotes of what masking may have left are forgotten. Where no person cleared them, they are masked in transcript,
+    goal, opening and persona too. Of arguments of tools the digests stay alone. What was cleared, or was clean, stays
+    as it is; comments of customers go with the conversation. Three statements. Safe to repeat.
+    """
     signals = [signal | {"text": ""} if signal["kind"] in _COMMENTED else signal for signal in row.signals]
     if signals != row.signals:
         Promotion.objects.filter(pk=row.pk).update(signals=signals)

@@ -163,8 +163,10 @@ def rollout_line(row: Rollout, *, now: datetime) -> RolloutLine:
 
 
 def rollout_document(row: Rollout, *, now: datetime, figures: RolloutFigures | None = None) -> RolloutDocument:
-    """One rollout with its figures as they are now (as they were at its end where it has ended), what stands in the way
-    of a promotion, and its history. Five queries at most."""
+    """Return one rollout with its figures, the reasons against a promotion, and its history.
+
+    The figures are those of now (as they were at its end where it has ended). Five queries at most.
+    """
     ended = row.status != RolloutStatus.RUNNING
     rollout_figures_now = figures or (None if ended else rollout_figures(row))
     readings = [] if rollout_figures_now is None else list(rollout_figures_now.readings)
@@ -209,9 +211,11 @@ def others_of(row: Rollout) -> Sequence[Rollout]:
 
 
 def routes(*, now: datetime) -> PromptRoutesDocument:
-    """The routes for a router's table: each role's live version, its canary where a rollout runs and its time is not
-    over, and the text of a version that was promoted: an agent that does not carry it yet sends it all the same. Three
-    queries."""
+    """Return the routes for a router's table.
+
+    A role has its live version, its canary where a rollout runs and its time is not over, and the text of a version
+    that was promoted: an agent that does not carry it yet sends it all the same. Three queries.
+    """
     running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING, ends_at__gt=now)}
     ended = Rollout.objects.filter(status=RolloutStatus.PROMOTED)
     promoted = set(ended.values_list("line_id", "canary_id"))

@@ -109,8 +109,10 @@ def _was_live(row: PromptVersion) -> bool:
 
 
 def config_for(line: PromptLine, named: str) -> str:
-    """The config version that judges, with its number: the named one; else the one that all sampling rules which are on
-    name; else that of the newest evaluation of the role's agent; else the only one there is. Four queries at most.
+    """Return the config version that judges, with its number.
+
+    It is the named one; else the one that all sampling rules which are on name; else that of the newest evaluation of
+    the role's agent; else the only one there is. Four queries at most.
 
     Raises NotFound for one that is not there, BadInput (`no_judge`) where nothing says which: a canary that nobody
     judges would never go back for what it says.

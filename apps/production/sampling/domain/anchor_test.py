@@ -124,10 +124,13 @@ class DriftAttribution:
 def attribute_drift(
     judge: JudgedShift | None, before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
 ) -> DriftAttribution:
-    """The judge by its anchors; the agent by the rest of the change within the same kinds of customers, weighted as
-    before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None shown is "no
-    change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of before is new
-    customers. Pure."""
+    """Attribute a drift to judge, agent or customers.
+
+    The judge is measured by its anchors; the agent by the rest of the change within the same kinds of customers,
+    weighted as before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None
+    shown is "no change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of
+    before is new customers. Pure.
+    """
     shared = [
         name
         for name in sorted({*before, *after})

@@ -51,8 +51,11 @@ class Sample:
 
 
 def place(conversation_id: uuid.UUID) -> float:
-    """0 to 1, the same for ever: by our own id, which nobody outside can choose, and with a word of its own, so that it
-    has nothing to do with the hash that sends a conversation to a canary."""
+    """Return a place from 0 to 1, the same for ever.
+
+    It comes from our own id, which nobody outside can choose, and a word of its own, so that it has nothing to do with
+    the hash that sends a conversation to a canary.
+    """
     digest = hashlib.sha256(f"sample:{conversation_id}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64
 

@@ -15,9 +15,11 @@ _MIN_SPREAD = 0.25  # points: where nearly all get the same score, a quarter of 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedConversation:
-    """The facts about one conversation: thumbs, whether a person took over, whether others who asked for the same were
-    not content, and its score among those (`scores` of them) of the same judge and agent; None where chance did not
-    draw it."""
+    """The facts about one conversation that tell a surprise.
+
+    They are its thumbs, whether a person took over, and whether others who asked for the same were not content. Its
+    score is among those (`scores` of them) of the same judge and agent; None where chance did not draw it.
+    """
 
     up: bool = False
     down: bool = False

@@ -87,8 +87,11 @@ def recent_numbers(grades: Mapping[int, object], week: int) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedMonths:
-    """Four weeks and four: by language, channel and kind of request, and the kinds whose share changed; by language and
-    channel alone where kinds were not counted in all of them (`with_requests` False)."""
+    """Four weeks compared with four, by language, channel and kind of request.
+
+    It has the kinds whose share changed. They are compared by language and channel alone where kinds were not counted
+    in all of them (`with_requests` False).
+    """
 
     before: Mapping[str, CustomerStratum]
     after: Mapping[str, CustomerStratum]

@@ -72,8 +72,11 @@ class RatedGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldConversations:
-    """The conversations that are stored: `ever` came in, `held` of them still with their words, `open` ones take more
-    turns, `overdue` should be deleted by now; `oldest` is when the first of those that are held came."""
+    """The conversations that are stored.
+
+    `ever` came in, `held` of them still with their words, `open` ones take more turns, `overdue` should be deleted by
+    now; `oldest` is when the first of those that are held came.
+    """
 
     ever: int
     held: int

@@ -67,8 +67,11 @@ class SettledRow:
 
 
 def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> list[SettledRow]:
-    """The conversations that settled in this window and pass the rule's filter: one that was held earlier and came late
-    settles late, and belongs to the window in which it did. One query; some 200 bytes each."""
+    """Return the conversations that settled in this window and pass the rule's filter.
+
+    One that was held earlier and came late settles late, and belongs to the window in which it did. One query; some 200
+    bytes each.
+    """
     rows = _rows(_SETTLED, rule, starts=starts, ends=ends)
     return [
         SettledRow(
@@ -87,8 +90,11 @@ def settled_between(rule: SamplingRule, *, starts: datetime, ends: datetime) -> 
 def apart_conversations(
     rule: SamplingRule, *, starts: datetime, ends: datetime, limit: int
 ) -> list[tuple[UUID, DrawnConversation]]:
-    """The conversations that got a thumbs-down in this window, surprised, or were handed over, and that the rule has
-    not had judged; with the run of each. `limit` at most, thumbs-down first. One query."""
+    """Return the conversations of this window that are judged apart, with the run of each.
+
+    They got a thumbs-down, surprised, or were handed over, and the rule has not had them judged. `limit` at most,
+    thumbs-down first. One query.
+    """
     rows = _rows(_APART, rule, starts=starts, ends=ends, rule=rule.pk, limit=limit)
     return [(run, DrawnConversation(id=id, stratum="", basis=SamplingBasis(basis))) for id, run, basis in rows]
 

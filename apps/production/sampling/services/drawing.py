@@ -203,8 +203,10 @@ def _request(
 def _count_picked(
     draw: SampleDraw, drawn: Sequence[DrawnConversation], known: Mapping[UUID, SampledConversation]
 ) -> None:
-    """Count a conversation that a person picked before its window was drawn, and that chance draws too, in the mean by
-    its judgement: a person who picks the bad ones takes none out."""
+    """Count a picked conversation that chance draws too, in the mean by its judgement.
+
+    A person picked it before its window was drawn. A person who picks the bad ones takes none out.
+    """
     for conversation in drawn:
         row = known.get(conversation.id)
         if row is not None and row.basis == SamplingBasis.HAND_PICKED and conversation.basis in BY_CHANCE:

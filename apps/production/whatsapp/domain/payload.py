@@ -1,5 +1,7 @@
-"""The posts of Meta to a WhatsApp webhook, as plain data: presses of our buttons, replies in words, thumbs as
-reactions, messages that were taken back or rewritten, delivery reports.
+"""Read the posts of Meta to a WhatsApp webhook as plain data.
+
+They are presses of our buttons, replies in words, thumbs as reactions, messages that were taken back or rewritten,
+delivery reports.
 
 Shapes: WhatsApp Cloud API, webhooks of the field `messages` (2026-05). Everything in them comes from outside: what has
 another shape is counted and left out, and nothing here raises but for a body that is no webhook at all.

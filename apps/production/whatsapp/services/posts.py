@@ -61,8 +61,11 @@ def work_through_posts(*, now: Callable[[], datetime], until: datetime) -> bool:
 
 
 def forget_old(*, now: datetime, keep_days: int) -> int:
-    """Delete counts of posts, contacts and closed questions for a comment that are older than conversations are kept;
-    what could not be worked through within a day is forgotten. Four statements."""
+    """Delete counts of posts, contacts and closed questions for a comment after their time.
+
+    They are older than conversations are kept. A post that could not be worked through within a day is forgotten. Four
+    statements.
+    """
     old = now - timedelta(days=keep_days)
     stale = WhatsAppPost.objects.filter(status=PostStatus.PENDING, created_at__lt=now - 2 * KEPT)
     stale.update(status=PostStatus.FAILED, body="", outcome={"not_worked_through": 1})

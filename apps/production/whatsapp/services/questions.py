@@ -20,9 +20,12 @@ WINDOW = timedelta(hours=24)  # WhatsApp's: after the customer's last message
 
 
 def ask_customer(row: ProductionConversation, people: CustomerPeople, *, now: datetime) -> bool:
-    """Send the three buttons to the customer of a conversation on WhatsApp that is over, if an account asks, the window
-    is open, and this person did neither opt out nor was asked lately; whether it will be sent. In the caller's
-    transaction. One query where nobody asks, else some six statements. Safe to repeat: once a conversation."""
+    """Send the three buttons to the customer of a WhatsApp conversation that is over.
+
+    Tell whether they will be sent: an account asks, the window is open, and this person neither opted out nor was asked
+    lately. In the caller's transaction. One query where nobody asks, else some six statements. Safe to repeat: once a
+    conversation.
+    """
     if not row.channel.casefold().startswith(CHANNEL):
         return False
     account = WhatsAppAccount.objects.filter(asks=True).exclude(phone_number_id="").first()

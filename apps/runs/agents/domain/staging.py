@@ -11,8 +11,10 @@ from apps.core.errors import BadInput
 def over_staging(
     agent: Mapping[str, Any], staging: Sequence[Mapping[str, Any]], production: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The agent as a plan holds it, reached by what may play any prompt alone: itself where it is a prompt, its staging
-    connections, and a connection of kind `prompted`. None where it has none of them.
+    """Return the agent as a plan holds it, reached by what may play any prompt alone.
+
+    It is itself where it is a prompt, its staging connections, and a connection of kind `prompted`. None where it has
+    none of them.
 
     The one of the agent's own kind comes first. No production address stays in what is given: no player can go there.
     Raises BadInput (`production_address`) for a staging connection at one of them.

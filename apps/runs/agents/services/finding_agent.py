@@ -32,8 +32,10 @@ class FoundAgent:
 def find_agent(
     *, name: str, address: str, language: str, token: str = "", timeout_s: float = 60.0, on_try: Callable[[str], None]
 ) -> FoundAgent:
-    """Say hello at the address in the usual ways until one is answered, save that way as the agent of this name, and
-    say hello once more through it. `on_try` is told each way that was not answered.
+    """Find an agent: say hello at the address in the usual ways until one is answered.
+
+    That way is saved as the agent of this name, and hello is said once more through it. `on_try` is told each way that
+    was not answered.
 
     At most `MAX_HELLOS` turns reach the agent. Not in a transaction. Safe to repeat: the agent is brought to what was
     found. Raises BadInput (`bad_address`, `not_understood`, `credentials_missing`), and ConnectorError where nobody is

@@ -15,9 +15,12 @@ CODE = "rate_limited"
 
 
 def fail_limited(*, now: datetime, minutes: int) -> int:
-    """Fail what waits, in active runs, for agents that have answered nothing but 429 for `minutes`, blamed on the
-    agent's transport; how many conversations. What is being played just now is left alone, and the agent may be asked
-    again by whatever is started next. One query, four more for each such agent. Safe to repeat and to race."""
+    """Fail waiting conversations of agents that have answered nothing but 429 for `minutes`.
+
+    Return how many. They are of active runs, and are blamed on the agent's transport. What is being played just now is
+    left alone, and the agent may be asked again by whatever is started next. One query, four more for each such agent.
+    Safe to repeat and to race.
+    """
     failed = 0
     since = now - timedelta(minutes=minutes)
     for agent_id in AgentThrottle.objects.filter(limited_since__lte=since).values_list("pk", flat=True):

@@ -1,5 +1,8 @@
-"""The workers' common knowledge of the agents: one row for each (AgentThrottle), read and written by the thread that
-owns the connection, each time it claims or stores."""
+"""Share among workers what is known of the agents.
+
+There is one row for each (AgentThrottle), read and written by the thread that owns the connection, each time it claims
+or stores.
+"""
 
 import uuid
 from collections.abc import Callable, Sequence

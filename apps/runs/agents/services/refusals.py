@@ -26,9 +26,11 @@ HAVING count(*) FILTER (WHERE c.status = 'failed' AND c.error_code = ANY(%(codes
 
 
 def fail_refused(*, now: datetime) -> int:
-    """Fail what waits in active runs whose agent has refused three conversations for good and answered none, blamed on
-    the agent's transport; how many conversations. What is being played is left alone. One query, one more for each such
-    run. Safe to repeat and to race."""
+    """Fail waiting conversations whose agent has refused three for good and answered none.
+
+    Return how many. They are of active runs, and are blamed on the agent's transport. What is being played is left
+    alone. One query, one more for each such run. Safe to repeat and to race.
+    """
     failed = 0
     with connection.cursor() as cursor:
         active = [state.value for state in RUN_ACTIVE]

@@ -19,8 +19,11 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileReport:
-    """The result of a file: conversations kept, the lines that were refused, missing parts (`notes`), the form in which
-    it was read (`form`) and its first lines (`shown`)."""
+    """The result of a file.
+
+    It has the conversations kept, the lines that were refused, missing parts (`notes`), the form in which it was read
+    (`form`) and its first lines (`shown`).
+    """
 
     run_id: uuid.UUID | None
     kept: int

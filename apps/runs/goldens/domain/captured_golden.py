@@ -26,9 +26,12 @@ _UNFIT = "does not fit its own reply: no replay would ever pass it, write it ane
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedSession:
-    """A session as its source had it: the ids that were asked for, where it is from, the turns of each conversation,
-    the case as it was at its end ({"id", "status", "stages"}), step agents that the case tells of ({source: names}),
-    variables that its texts have already, and the day or time that it names as its own where the turns have none."""
+    """A session as its source had it.
+
+    It has the ids that were asked for, its source, the turns of each conversation, and the case as it was at its end
+    ({"id", "status", "stages"}). It has step agents that the case tells of ({source: names}), and variables that its
+    texts have already. It has the day or time that it names as its own where the turns have none.
+    """
 
     ids: tuple[str, ...]
     source: str

@@ -123,8 +123,11 @@ def with_uploads(
     named: Mapping[int, str],
     digests: Mapping[str, str],
 ) -> tuple[Exchange, ...]:
-    """The exchanges with their files: `named` by a person (exchange number: file name), told by the source, written in
-    brackets, or silent: no words, and a reply that says that a file was taken."""
+    """Return the exchanges with their files.
+
+    A file is `named` by a person (exchange number: file name), told by the source, written in brackets, or silent: no
+    words, and a reply that says that a file was taken.
+    """
 
     def upload(exchange: Exchange) -> Upload | None:
         file = _file_of_source(exchange.user) if exchange.user else None

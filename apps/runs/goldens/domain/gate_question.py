@@ -39,8 +39,10 @@ def answer_key(salt: str) -> str:
 
 
 def gate_request(line: ScriptLine, came: str, *, next_text: str, salt: str, timeout_s: float) -> LLMRequest:
-    """The question about one reply: `came` is what the agent said at this line, `next_text` what the customer says next
-    ("" where the session ends)."""
+    """Build the question about one reply.
+
+    `came` is what the agent said at this line, `next_text` what the customer says next ("" where the session ends).
+    """
     messages = [
         ("customer", line.words),
         ("assistant, earlier", line.golden_reply),

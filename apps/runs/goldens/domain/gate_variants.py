@@ -12,9 +12,11 @@ _FLAGS = re.compile(r"\(\?([aiLmsux]+)\)")
 
 
 def with_variant(turns: Sequence[Mapping[str, Any]], position: int, *, reply: str) -> str:
-    """The pattern of the gate at `position` (of an assistant turn), or'd with what is sensed from `reply`, so that it
-    opens for both; the pattern itself where it does already. Raises BadInput where the reply has nothing to hold on to
-    (`nothing_to_hold`), or the pattern would grow past its limit (`too_many_variants`)."""
+    """Widen the pattern of the gate at `position` (an assistant turn), so that it opens for `reply` too.
+
+    It is or'd with what is sensed from the reply; it stays the same where it opens already. Raises BadInput where the
+    reply has nothing to hold on to (`nothing_to_hold`), or the pattern would grow past its limit (`too_many_variants`).
+    """
     pattern = str(turns[position].get("wait_for_pattern") or "")
     if pattern and compile_pattern(pattern).found_in(reply):
         return pattern

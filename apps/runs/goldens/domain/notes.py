@@ -15,8 +15,11 @@ _SOME_DAY = date(2026, 1, 1)  # only whether something is a date is asked
 
 
 def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tuple[str, ...]:
-    """A sentence for each gate whose pattern was replaced, for each date that stays while others move, for each pattern
-    that is slow on long replies, and for what a replay needs of a test identity."""
+    """Return the notes on a release, a sentence each.
+
+    There is one for each gate whose pattern was replaced, for each date that stays while others move, for each pattern
+    that is slow on long replies, and for what a replay needs of a test identity.
+    """
     return (*_gates(gates), *_dates(document), *_slow(document), *_needs(document))
 
 

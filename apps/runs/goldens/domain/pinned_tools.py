@@ -48,9 +48,12 @@ def pinned_tool(call: Mapping[str, Any], *, said: Iterable[str] = ()) -> dict[st
 
 
 def with_pinned_tools(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document as a replay is held to it: a tool that is named in a reply which shows calls of it stands for these
-    calls with their arguments, and where a document says nothing of expectations its calls are expected
-    (`with_expected_calls`). {"name", "match": "name"} stays a name. The same again changes nothing."""
+    """Return the document as a replay is held to it, with pinned tools.
+
+    A tool that is named in a reply which shows calls of it stands for these calls with their arguments. Where a
+    document says nothing of expectations its calls are expected (`with_expected_calls`). {"name", "match": "name"}
+    stays a name. The same again changes nothing.
+    """
     document = with_expected_calls(document)
     turns, notes = list[Any](), list[str]()
     for turn in document.get("turns") or ():
@@ -61,9 +64,11 @@ def with_pinned_tools(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_expected_calls(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document, and where no reply of it says which tools are expected, the calls that it shows as if it had been
-    captured: those of replies to something that the customer said. A capture in which a person took every expectation
-    out stays so, and so does a document that says [] in any reply."""
+    """Return the document with the calls that it shows as expectations, where it names none.
+
+    They are taken as if it had been captured: those of replies to something that the customer said. A capture in which
+    a person took every expectation out stays so, and so does a document that says [] in any reply.
+    """
     turns = [turn for turn in document.get("turns") or () if isinstance(turn, Mapping)]
     if _CAPTURED in document or any("expected_tools" in turn for turn in turns):
         return dict(document)

@@ -11,8 +11,10 @@ ASSERTED = ("expected_tools", "said_phrases", "reply_limits", "expected_end", "s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyTurn:
-    """One text of the agent, the number of its turn, how long it took where that was measured, and `told`: all that the
-    customer had written before it."""
+    """One text of the agent, the number of its turn, and how long it took where that was measured.
+
+    `told` is all that the customer had written before it.
+    """
 
     position: int
     text: str

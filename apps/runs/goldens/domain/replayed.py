@@ -108,9 +108,11 @@ def expected_tools(values: Iterable[Any]) -> tuple[ExpectedTool, ...]:
 
 
 def expected_tool(value: Any) -> ExpectedTool:
-    """An entry of a golden turn's `expected_tools`, or what a scenario asserts of a tool: a name, or {"name",
-    "arguments"?, "match"?, "status"?, "forbidden"?, "order"?, "left_out"?, "times"?, "only"?}. Reads what was checked
-    when it was saved; raises ValueError for other things."""
+    """Read an entry of a golden turn's `expected_tools`, or what a scenario asserts of a tool.
+
+    It is a name, or {"name", "arguments"?, "match"?, "status"?, "forbidden"?, "order"?, "left_out"?, "times"?,
+    "only"?}. Reads what was checked when it was saved; raises ValueError for other things.
+    """
     if isinstance(value, str):
         return ExpectedTool(name=value)
     if not isinstance(value, Mapping) or not isinstance(value.get("name"), str):

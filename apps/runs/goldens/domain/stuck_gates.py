@@ -22,10 +22,13 @@ def is_stuck(*, status: str, code: str, blame: str | None) -> bool:
 def missing_facts(
     line: ScriptLine, came: str, called: Collection[str], *, script: Sequence[ScriptLine] = ()
 ) -> str | None:
-    """The sign that this step was not done, in a sentence: the agent said nothing, or only what the golden session's
-    said at other steps of the `script`; a figure of the golden reply is missing or another one; a tool was not called
-    (where tools are shown). None where there is none: then only the words differ, and whether they do the same is for a
-    person or a judge. Ids change from run to run and are no fact here."""
+    """Say by which sign this step was not done.
+
+    The agent said nothing, or only what the golden session's said at other steps of the `script`; a figure of the
+    golden reply is missing or another one; a tool was not called (where tools are shown). None where there is none:
+    then only the words differ, and whether they do the same is for a person or a judge. Ids change from run to run and
+    are no fact here.
+    """
     if not came.strip():
         return "The agent said nothing."
     if other := _other_step(line, came, script):

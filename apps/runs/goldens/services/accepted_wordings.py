@@ -72,8 +72,10 @@ def accept_wordings_of_run(*, run_id: uuid.UUID, by: str, now: datetime) -> Open
 
 
 def accept_wordings(*, conversation_ids: Collection[uuid.UUID | str], by: str, now: datetime) -> OpenedGates:
-    """Open the gates that these replays were stuck at for what the agent said there, each golden session in one new
-    version that is approved at once. Only gates change, never what was said or expected else.
+    """Open the gates that these replays were stuck at for what the agent said there.
+
+    Each golden session gets one new version, which is approved at once. Only gates change, never what was said or
+    expected else.
 
     What cannot be opened (a golden session that was changed since, a reply with nothing to hold on to) is left out and
     said. Raises NotFound where none of them is there; Conflict: `not_stuck` where none was stuck at a reply,

@@ -14,8 +14,10 @@ from apps.runs.goldens.domain.gates import with_proven_gates
 def edit_golden(
     *, version_id: UUID | str, edits: Mapping[int, Mapping[str, Any]], by: str, note: str = ""
 ) -> GoldenSnapshot:
-    """The next candidate version, with these fields of these turns ({position: {field: value}}) and its gates proven;
-    the version itself where nothing differs. It is replayed once somebody approves it.
+    """Return the next candidate version, with these fields of these turns changed and its gates proven.
+
+    The fields are {position: {field: value}}. It is the version itself where nothing differs. It is replayed once
+    somebody approves it.
 
     Raises NotFound, BadInput with the pointer of the field (a pattern that could run for ever among them). Seven
     queries.

@@ -46,9 +46,10 @@ def store_sent_golden(
 def sent_golden_tried(
     *, document: str, files: Mapping[str, str], attachments: Mapping[str, bytes], now: datetime
 ) -> GoldenSnapshot:
-    """The golden session as `store_sent_golden` would keep it, masked and with its gates proven, while nothing of it is
-    kept but the files' bytes, by their digest. Number 0 and no version id, where the server does not have just this
-    one. Raises what `store_sent_golden` raises. Thirteen queries.
+    """Return the golden session as `store_sent_golden` would keep it, and keep nothing but its files.
+
+    It is masked and its gates are proven; the files' bytes stay, by their digest. Number 0 and no version id, where the
+    server does not have just this one. Raises what `store_sent_golden` raises. Thirteen queries.
     """
     golden = _read_sent(document, files, attachments)
     with transaction.atomic():

@@ -22,9 +22,11 @@ def lines_before(turns: Sequence[Mapping[str, Any]], turn: int) -> list[str]:
 
 
 def spec_from_turn(spec: Mapping[str, Any], lines: Sequence[str], *, conversation: str, turn: int) -> dict[str, Any]:
-    """The frozen spec of a battle whose customer says these lines word for word, then goes on as the scenario has it:
-    by the rest of its script, else in the persona's own words. Files go with the lines they went with; `continues`
-    says what it begins like."""
+    """Return the frozen spec of a battle whose customer says these lines word for word first.
+
+    Then it goes on as the scenario has it: by the rest of its script, else in the persona's own words. Files go with
+    the lines they went with; `continues` says what it begins like.
+    """
     script = dict(spec.get("script") or {})
     written = list(script.get("turns") or ())
     opening = str(spec.get("opening") or "")

@@ -80,9 +80,11 @@ def claim(
     lease: timedelta,
     chance: Callable[[float, float], float] = random.uniform,
 ) -> Claimed:
-    """Lease up to `limit` due conversations of active runs; what is in flight over all workers stays within the limits
-    of tenant, agents and model providers. Two queries where nothing is due, else six; one more for each agent with a
-    stagger of whom a conversation begins. Safe to race.
+    """Lease up to `limit` due conversations of active runs.
+
+    The conversations in flight over all workers stay within the limits of tenant, agents and model providers. Two
+    queries where nothing is due, else six; one more for each agent with a stagger of whom a conversation begins. Safe
+    to race.
     """
     at_most = min(limit, CLAIM_AT_ONCE)
     with transaction.atomic(), connection.cursor() as cursor:

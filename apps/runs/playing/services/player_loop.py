@@ -115,8 +115,10 @@ class TurnFunding:
         return {requests[conversation].id: no for conversation, no in refused.items()}
 
     def settled(self, calls: Iterable[LedgerCall], *, ended: Collection[uuid.UUID]) -> set[uuid.UUID]:
-        """Note that these calls are in the ledger, and that those conversations have ended here; which of all these
-        need no promise until they ask again."""
+        """Note that these calls are in the ledger, and that those conversations have ended here.
+
+        Return which of all these need no promise until they ask again.
+        """
         for one in ended:
             self._open.pop(one, None)
         idle = set(ended)

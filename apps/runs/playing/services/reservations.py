@@ -1,5 +1,7 @@
-"""Money for battles: a conversation is begun when its next question can be paid (docs/adr/0151), and told apart from
-that, what all of it may cost at most."""
+"""Fund battles: a conversation is begun when its next question can be paid (docs/adr/0151).
+
+The highest cost of all of it is told apart from that.
+"""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -55,8 +57,10 @@ def _agent_specs(participants: "Participants | Exception") -> list[ModelSpec]:
 
 
 def cost_at_most(participants: "Participants | Exception", *, spec: Mapping[str, Any], history: History) -> Estimate:
-    """Dollars that a conversation's models may cost, from the first word to the last turn allowed: the simulated
-    customer, and an agent that is a prompt with every round of tool calls it may make. Microseconds.
+    """Return the dollars that a conversation's models may cost, to the last turn allowed.
+
+    They are those of the simulated customer, and of an agent that is a prompt with every round of tool calls it may
+    make. Microseconds.
     """
     return _customer_cost(participants, spec=spec, history=history) + _agent_cost(
         participants, spec=spec, history=history

@@ -43,8 +43,11 @@ class ReviewOutcome:
 
 
 def verdict_at_end(row: Conversation, status: ConversationStatus) -> SimulatorVerdict:
-    """The verdict a conversation has when it ends: pending where a model played the customer of a battle that ended and
-    the run wants it reviewed. One query where it did."""
+    """Return the verdict a conversation has when it ends.
+
+    It is pending where a model played the customer of a battle that ended and the run wants it reviewed. One query
+    where it did.
+    """
     if row.kind != Kind.BATTLE or status != ConversationStatus.ENDED:
         return SimulatorVerdict.NONE
     plan = row.run.frozen_plan

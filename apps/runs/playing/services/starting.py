@@ -204,8 +204,11 @@ def _transport_of(row: RunAgent, connection: RunConnection | None, transport: st
 
 
 def _matched(ids: Sequence[str], sealed: Collection[str]) -> list[str]:
-    """The ids with those in the place of a pattern (`attack_*_sw`) that it stands for: all that may play, but for the
-    sealed, as "all" leaves them out. A pattern of nothing stays, and is unknown. One query where one holds a `*`."""
+    """Return the ids, with those that match in the place of a pattern (`attack_*_sw`).
+
+    They are all that may play, but for the sealed, as "all" leaves them out. A pattern of nothing stays, and is
+    unknown. One query where one holds a `*`.
+    """
     if not any("*" in pk for pk in ids):
         return list(ids)
     slugs = Scenario.objects.playable().exclude(slug__in=list(sealed)).order_by("slug").values_list("slug", flat=True)

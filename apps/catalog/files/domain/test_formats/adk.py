@@ -1,5 +1,8 @@
-"""Google ADK's eval sets (`.evalset.json`, and the lists of `.test.json`) → scenarios: the user's words are fixed,
-expected tool uses are tools that must be called with their arguments, an expected answer is what a judge decides."""
+"""Read Google ADK's eval sets (`.evalset.json`, and the lists of `.test.json`) → scenarios.
+
+The user's words are fixed, expected tool uses are tools that must be called with their arguments, an expected answer is
+what a judge decides.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

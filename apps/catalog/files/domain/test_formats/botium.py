@@ -1,5 +1,8 @@
-"""Botium's conversations (`.convo.txt`) → a scenario: `#me` is what the customer says, `#bot` what the agent must
-say, `!` before what it must not say. Asserters (`BUTTONS …`), utterance lists (`UTT_…`) and variables are left out."""
+"""Read Botium's conversations (`.convo.txt`) → a scenario.
+
+`#me` is what the customer says, `#bot` what the agent must say, `!` before what it must not say. Asserters (`BUTTONS
+…`), utterance lists (`UTT_…`) and variables are left out.
+"""
 
 import re
 from collections.abc import Iterator

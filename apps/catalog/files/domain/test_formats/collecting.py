@@ -32,8 +32,11 @@ _GUIDE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRow:
-    """One test case: where it stands, what it became ("scenario", "golden", "criterion" or "refused"), under which
-    name, why it was refused, and `left_out`: what of a case that was taken could not be, and what was masked."""
+    """One test case of an import: its place, its result and its reason.
+
+    It became a "scenario", "golden", "criterion" or "refused", under a name. `left_out` is the part of a taken case
+    that could not be taken, and the part that was masked.
+    """
 
     place: str
     became: str

@@ -1,5 +1,8 @@
-"""DeepEval's goldens as `save_as` writes them (JSON, JSONL, CSV): rows with `turns` → golden sessions, with
-`scenario` → scenarios with persona and goal, with `input` and `expected_output` → golden sessions of one turn."""
+"""Read DeepEval's goldens as `save_as` writes them (JSON, JSONL, CSV).
+
+Rows with `turns` → golden sessions, with `scenario` → scenarios with persona and goal, with `input` and
+`expected_output` → golden sessions of one turn.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,8 @@
-"""Items of a Langfuse dataset (`id, input, expectedOutput, metadata, sourceTraceId, status`), as JSON, JSONL or CSV:
-with an expected answer → a golden session, without → a scenario. Archived items are skipped."""
+"""Read items of a Langfuse dataset, as JSON, JSONL or CSV.
+
+They have `id, input, expectedOutput, metadata, sourceTraceId, status`. With an expected answer → a golden session,
+without → a scenario. Archived items are skipped.
+"""
 
 from collections.abc import Mapping
 from typing import Any

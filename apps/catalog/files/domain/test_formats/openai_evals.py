@@ -1,5 +1,8 @@
-"""OpenAI evals: lines of `{"input": [{role, content}], "ideal": str or [str]}` → golden sessions, and the YAML of a
-model-graded eval (`prompt:`) → a criterion. Other YAML of its registry only names files and classes: refused."""
+"""Read OpenAI evals.
+
+Lines of `{"input": [{role, content}], "ideal": str or [str]}` → golden sessions, and the YAML of a model-graded eval
+(`prompt:`) → a criterion. Other YAML of its registry only names files and classes: refused.
+"""
 
 from collections.abc import Mapping
 from typing import Any

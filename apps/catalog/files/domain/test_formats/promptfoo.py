@@ -1,6 +1,8 @@
-"""promptfoo's configuration: each test's `vars` and the prompt that holds them → the customer's first message, its
-asserts → assertions that need no model, and criteria; and its CSV of tests (`__expected`). What is code (`javascript`,
-`python`, …) or another file is neither run nor followed."""
+"""Read promptfoo's configuration, and its CSV of tests (`__expected`).
+
+Each test's `vars` and the prompt that holds them → the customer's first message, its asserts → assertions that need no
+model, and criteria. What is code (`javascript`, `python`, …) or another file is neither run nor followed.
+"""
 
 import itertools
 import re

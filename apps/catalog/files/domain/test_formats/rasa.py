@@ -1,5 +1,7 @@
-"""Rasa's test stories (`stories:` with `user:` texts) and end-to-end tests (`test_cases:`) → scenarios: what the
-customer says is fixed, custom actions are tools that must be called, texts of the bot are words that it must say.
+"""Read Rasa's test stories (`stories:`) and end-to-end tests (`test_cases:`) → scenarios.
+
+Stories have `user:` texts. The customer's words are fixed, custom actions are tools that must be called, texts of the
+bot are words that it must say.
 
 Texts of `utter_…` stand in a domain file that is not read, so they are told as left out.
 """

@@ -1,5 +1,7 @@
-"""tau2-bench's `tasks.json`: user scenario → persona and goal, expected actions → tool assertions with their arguments,
-`communicate_info` → words that the agent must say, `nl_assertions` → criteria.
+"""Read tau2-bench's `tasks.json`.
+
+User scenario → persona and goal, expected actions → tool assertions with their arguments, `communicate_info` → words
+that the agent must say, `nl_assertions` → criteria.
 
 Its people are invented, and its arguments are compared letter by letter: nothing is masked. A task whose customer acts
 on a device of its own (telecom), or that begins in a state of its own, is refused: only its simulator can play that.

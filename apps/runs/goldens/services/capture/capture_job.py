@@ -28,10 +28,13 @@ def request_capture(
     now: datetime,
     files: Sequence[AttachedFile] = (),
 ) -> uuid.UUID:
-    """Owe a capture of these conversations of the agent; `ids` with blanks or commas between them, `file_turns` as
-    2:Zelle.pdf, one a line (names only: no path is opened); `files` are stored at once, by digest.
+    """Request a capture of these conversations of the agent.
 
-    Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries."""
+    `ids` have blanks or commas between them, `file_turns` is as 2:Zelle.pdf, one a line (names only: no path is
+    opened); `files` are stored at once, by digest.
+
+    Raises NotFound, BadInput (`/ids`, `/file_turn`, `/files`), and Conflict while one is on its way. Five queries.
+    """
     agent_snapshot(agent_id)
     ids_given = [part for part in _BETWEEN.split(ids) if part]
     if not 1 <= len(ids_given) <= MAX_IDS:

@@ -101,8 +101,10 @@ class BattlePlayer(ConversationPlayer):
         return ended(self.leaves if self.leaves is not None and answered else EndReason.MAX_TURNS)
 
     def _messages(self) -> int:
-        """The number of messages that count against `max_turns`: every message and every answer, one without words too;
-        not the turn that holds an answer's tool calls."""
+        """Count the messages that count against `max_turns`.
+
+        They are every message and every answer, one without words too; not the turn that holds an answer's tool calls.
+        """
         return sum(1 for turn in self.turns if turn.role in _SPEAKERS and not turn.tool_calls)
 
     def _spoken(self) -> list[tuple[str, str]]:

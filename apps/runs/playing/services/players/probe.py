@@ -10,8 +10,10 @@ from apps.runs.services.conversation_player import PlayResult
 
 @dataclass(slots=True, kw_only=True)
 class ProbePlayer(BattlePlayer):
-    """A battle outside every score, against the agent that the spec's `script` makes (connectors.agents.scripted):
-    judging leaves conversations of this kind out."""
+    """A battle outside every score, against the agent that the spec's `script` makes.
+
+    See connectors.agents.scripted. Judging leaves conversations of this kind out.
+    """
 
     async def play_on(self) -> PlayResult:
         script = AgentSpec(kind="scripted", address="", options=self.spec["script"])

@@ -33,8 +33,9 @@ class InterruptedReplay:
     messages: Sequence[TranscriptMessage] | None = field(default=None, init=False)
 
     async def proven(self, agent: KeepsTranscript) -> tuple[list[Utterance], AgentSession] | None:
-        """The attempt's turns as far as the agent has them, with those that nobody was there to store, and the session
-        after them; None where the transcript does not prove it.
+        """Return the attempt's turns as far as the agent has them, and the session after them.
+
+        Turns that nobody was there to store are among them. None where the transcript does not prove it.
 
         It proves it where the agent has every user turn that was stored, word by word, and behind them nothing but the
         next ones of the script or nudges: the worker was lost between sending and storing. Or where it has all but the
