@@ -90,7 +90,7 @@ def silent_judges(now: datetime) -> list[Condition]:
     or failed more than half of their last twenty calls. Asks one query over the judgements of a day, one over the calls
     of an hour.
     """
-    silent = {one.key: one for one in (*_failing(now), *_silent(now))}
+    silent = {judge.key: judge for judge in (*_failing(now), *_silent(now))}
     return list(silent.values())
 
 

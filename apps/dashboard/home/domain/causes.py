@@ -37,8 +37,8 @@ def silent_model(cause: str) -> str:
 
     Of a model with a fallback it is the model.
     """
-    asked = _ASKED.search(cause)
-    return f"{asked['model']} {_DOES.get(asked['how'], 'fails')}" if asked else ""
+    call = _ASKED.search(cause)
+    return f"{call['model']} {_DOES.get(call['how'], 'fails')}" if call else ""
 
 
 def sentence(words: str) -> str:

@@ -66,24 +66,24 @@ def judging_needs(now: datetime) -> list[Need]:
     """Evaluations that failed or were stopped lately, and completed ones whose judge gave replies of no use: until the
     run is judged to its end again with that config, or once more with the same version. What has one cause is one
     entry. One query."""
-    told: dict[str, Callable[[_Cause, datetime], Need]] = {"silent": _silent, "stopped": _stopped}
-    causes = sorted(_causes(now), key=lambda one: (one.kind not in told, -one.conversations))
-    first = [one for one in causes if one.kind in told][:SHOWN]
-    others = [one for one in causes if one.kind not in told][:SHOWN]
-    return [told.get(one.kind, _of_no_use)(one, now) for one in (*first, *others)]
+    need_of: dict[str, Callable[[_Cause, datetime], Need]] = {"silent": _silent, "stopped": _stopped}
+    causes = sorted(_causes(now), key=lambda group: (group.kind not in need_of, -group.conversations))
+    first = [group for group in causes if group.kind in need_of][:SHOWN]
+    others = [group for group in causes if group.kind not in need_of][:SHOWN]
+    return [need_of.get(group.kind, _of_no_use)(group, now) for group in (*first, *others)]
 
 
 def evaluations_of(key: str, *, now: datetime) -> list[uuid.UUID]:
     """Return the evaluations of the need with this key; none where it is over. Asks one query."""
-    return [row.pk for one in _causes(now) if one.key == key for row in one.rows]
+    return [row.pk for group in _causes(now) if group.key == key for row in group.rows]
 
 
 def _causes(now: datetime) -> list[_Cause]:
-    found: dict[tuple[str, str], _Cause] = {}
+    evaluations: dict[tuple[str, str], _Cause] = {}
     for row in _unjudged(now):
         for kind, name in _causes_of(row):
-            found.setdefault((kind, name), _Cause(kind=kind, name=name, rows=[])).rows.append(row)
-    return list(found.values())
+            evaluations.setdefault((kind, name), _Cause(kind=kind, name=name, rows=[])).rows.append(row)
+    return list(evaluations.values())
 
 
 def _causes_of(row: Any) -> list[tuple[str, str]]:
@@ -96,7 +96,7 @@ def _causes_of(row: Any) -> list[tuple[str, str]]:
     silent = silent_model(cause_of(row.first_error or ""))
     failed = ("silent", silent) if silent else (JudgementStatus.MODEL_ERROR.value, row.judge)
     unread = (JudgementStatus.PARSE_ERROR.value, row.judge)
-    return [one for n, one in ((row.parse, unread), (row.model, failed)) if n]
+    return [group for n, group in ((row.parse, unread), (row.model, failed)) if n]
 
 
 def _unjudged(now: datetime) -> list[Any]:
@@ -121,10 +121,10 @@ def _unjudged(now: datetime) -> list[Any]:
         .defer("snapshot", "sums", "run__plan")
         .order_by("-at")[:LOOKED_AT]
     )
-    found = list(rows)
-    for row in found:
+    evaluations = list(rows)
+    for row in evaluations:
         row.judge = f"{row.provider}/{row.asked}"
-    return found
+    return evaluations
 
 
 def _count(status: JudgementStatus) -> Coalesce:
@@ -132,57 +132,57 @@ def _count(status: JudgementStatus) -> Coalesce:
     return Coalesce(Subquery(rows.annotate(n=Count("*")).values("n"), output_field=IntegerField()), 0)
 
 
-def _silent(one: _Cause, now: datetime) -> Need:
+def _silent(group: _Cause, now: datetime) -> Need:
     """Return the need for a model that does not answer: a press has all that waits for it judged again."""
-    n = len(one.rows)
-    note = f"{many(one.conversations, 'conversation')} of {one.runs}{_last(one.rows, now)}."
-    title = f"{one.name}: {many(n, 'evaluation')} {'waits' if n == 1 else 'wait'}"
-    return _need(one, title, note, right=STEER_RUNS, judge_again=one.conversations > 0)
+    n = len(group.rows)
+    note = f"{many(group.conversations, 'conversation')} of {group.runs}{_last(group.rows, now)}."
+    title = f"{group.name}: {many(n, 'evaluation')} {'waits' if n == 1 else 'wait'}"
+    return _need(group, title, note, right=STEER_RUNS, judge_again=group.conversations > 0)
 
 
-def _stopped(one: _Cause, now: datetime) -> Need:
+def _stopped(group: _Cause, now: datetime) -> Need:
     """Return the need for evaluations that failed or were stopped for one cause."""
-    newest = one.rows[0]
+    newest = group.rows[0]
     cause = cause_of(newest.error_message)
     why = f"{sentence(cause)}." if cause else "Each conversation says why."
-    if one.rows[1:]:
-        note = f"{why} {sentence(one.runs)}{_last(one.rows, now)}."
-        return _need(one, f"{len(one.rows)} evaluations failed for one cause", note)
+    if group.rows[1:]:
+        note = f"{why} {sentence(group.runs)}{_last(group.rows, now)}."
+        return _need(group, f"{len(group.rows)} evaluations failed for one cause", note)
     how = "failed" if newest.status == EvaluationStatus.FAILED else "was stopped by the watchdog"
     when = f" {ago(newest.ended_at, now).capitalize()}." if newest.ended_at else ""
-    return _need(one, f"Judging {newest.run} with {newest.config_ref} {how}", f"{why}{when}")
+    return _need(group, f"Judging {newest.run} with {newest.config_ref} {how}", f"{why}{when}")
 
 
-def _of_no_use(one: _Cause, now: datetime) -> Need:
+def _of_no_use(group: _Cause, now: datetime) -> Need:
     """Return the need for a judge's replies that were no answer, or for its calls that failed.
 
     Where it was most of them it stands beside what failed.
     """
-    unread = one.kind == JudgementStatus.PARSE_ERROR
+    unread = group.kind == JudgementStatus.PARSE_ERROR
     title = (
-        f"{many(one.conversations, 'reply', 'replies')} of the judge could not be parsed"
+        f"{many(group.conversations, 'reply', 'replies')} of the judge could not be parsed"
         if unread
-        else f"{many(one.conversations, 'conversation')} could not be judged: the model failed"
+        else f"{many(group.conversations, 'conversation')} could not be judged: the model failed"
     )
-    scored = f"; {sum(row.scored for row in one.rows):,} scored" if one.most else ""
-    configs = listed(dict.fromkeys(row.config_ref for row in one.rows), NAMED)
-    note = f"{one.runs}, judged by {one.name} with {configs}{_last(one.rows, now)}{scored}."
-    return _need(one, title, sentence(note), verb="Review", state=one.kind)
+    scored = f"; {sum(row.scored for row in group.rows):,} scored" if group.most else ""
+    configs = listed(dict.fromkeys(row.config_ref for row in group.rows), NAMED)
+    note = f"{group.runs}, judged by {group.name} with {configs}{_last(group.rows, now)}{scored}."
+    return _need(group, title, sentence(note), verb="Review", state=group.kind)
 
 
-def _need(one: _Cause, title: str, note: str, *, state: str = "", **more: Any) -> Need:
-    newest = one.rows[0]
+def _need(group: _Cause, title: str, note: str, *, state: str = "", **more: Any) -> Need:
+    newest = group.rows[0]
     address = reverse("evaluation", args=[newest.pk])
-    later = "idle" if one.kind == JudgementStatus.PARSE_ERROR else "near"
+    later = "idle" if group.kind == JudgementStatus.PARSE_ERROR else "near"
     return need(
-        "failed" if one.most else later,
+        "failed" if group.most else later,
         title,
         note,
         f"{address}?state={state}" if state else address,
-        key=one.key,
+        key=group.key,
         about=state or str(newest.ended_at),
-        count=one.conversations if state else len(one.rows),
-        concerns=one.conversations,
+        count=group.conversations if state else len(group.rows),
+        concerns=group.conversations,
         **{"right": JUDGE, **more},
     )
 

@@ -108,10 +108,10 @@ def _failed(rows: Sequence[Any], now: datetime) -> Need:
 
 def _alike(rows: Iterable[_Row], cause: Callable[[_Row], str]) -> list[list[_Row]]:
     """Return the rows by their cause; the causes of most rows, at most SHOWN."""
-    found: dict[str, list[_Row]] = {}
+    groups: dict[str, list[_Row]] = {}
     for row in rows:
-        found.setdefault(cause(row), []).append(row)
-    return sorted(found.values(), key=lambda alike: -len(alike))[:SHOWN]
+        groups.setdefault(cause(row), []).append(row)
+    return sorted(groups.values(), key=lambda alike: -len(alike))[:SHOWN]
 
 
 def _need(tone: str, title: str, note: str, runs: Sequence[TestRun], **more: Any) -> Need:
