@@ -82,6 +82,7 @@ def own_database(prefix: str) -> Iterator[str]:
     name = f"{prefix}_{uuid.uuid4().hex[:12]}"
     with server() as on:
         on.execute(f'CREATE DATABASE "{name}" OWNER "{ROLE}"')
+        on.execute(f'ALTER DATABASE "{name}" SET synchronous_commit TO off')
     try:
         yield with_settings(make_conninfo(**conninfo_to_dict(address) | {"dbname": name}), {}, application_name=prefix)
     finally:
@@ -128,6 +129,7 @@ class TestDatabase:
                 with server() as on:
                     on.execute(f'DROP DATABASE IF EXISTS "{self.name}" WITH (FORCE)')
                     on.execute(f'CREATE DATABASE "{self.name}" OWNER "{ROLE}" TEMPLATE "{template}" STRATEGY wal_log')
+                    on.execute(f'ALTER DATABASE "{self.name}" SET synchronous_commit TO off')  # nobody waits for a disk
                 break
             except psycopg.Error:  # somebody else swept or is reading the template at this moment
                 if attempt == 4:
