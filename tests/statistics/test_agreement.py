@@ -332,3 +332,28 @@ def test_students_quantiles_and_wilsons_limits_are_those_of_the_tables() -> None
     assert wilson(45, 50) == pytest.approx((0.7863976856252, 0.9565242350681))
     with pytest.raises(ValueError, match="11 of 10"):
         wilson(11, 10)
+
+
+def test_an_interval_of_raters_who_agree_on_everything_is_wilsons_corrected_for_chance():
+    """Half of the votes each: chance is 0.5. Wilson's lower limit of 10 of 10 is n / (n + z²)."""
+    sides = [True] * 5 + [False] * 5
+    wilson_low = 10 / (10 + 1.959964**2)
+    assert gwet_ac1_interval(sides, sides) == (pytest.approx((wilson_low - 0.5) / 0.5, abs=1e-6), 1.0)
+
+
+@pytest.mark.parametrize("other", [[1, 1, 2], [2, 2, 1], [1, 2, 2], [2, 1, 2]])
+def test_an_interval_of_few_pairs_ends_at_one_and_minus_one(other):
+    low, high = gwet_ac1_interval([1, 1, 2], other)
+    assert -1 <= low < high <= 1
+
+
+def test_two_raters_have_a_fleiss_kappa_and_one_has_none():
+    """Three of four agreed; of eight votes five are `a`."""
+    assert fleiss_kappa([list("aabb"), list("aaba")]) == pytest.approx((0.75 - (25 + 9) / 64) / (1 - (25 + 9) / 64))
+    assert fleiss_kappa([list("aabb")]) is None
+
+
+@pytest.mark.parametrize("below", [-0.5, -3])
+def test_the_ratio_level_knows_nothing_below_zero(below):
+    with pytest.raises(ValueError, match="from 0"):
+        krippendorff_alpha([[below, 1], [0, 1]], level="ratio")
