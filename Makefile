@@ -1,4 +1,4 @@
-# make demo: see it work.  make test: see it hold.  make up: use it.  The rest: make help.
+# make demo: see it work.  make test-all: see it hold.  make up: use it.  The rest: make help.
 # Paths are relative throughout, so a checkout may lie in a folder with spaces.
 
 PY := .venv/bin/python
@@ -15,13 +15,14 @@ STYLES := 'apps/**/static/**/*.css' 'apps/**/static/**/*.js'
 .DEFAULT_GOAL := help
 # Compiled modules are kept, whatever the shell says: without them every process starts a second and a half later.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup setup-to-run demo loop test quick up lint format bench clean requirements
+.PHONY: help setup setup-to-run demo loop test test-all quick up lint format bench clean requirements
 
 help:
 	@echo "make demo          conversations, battles and judgements on embedded services, with a table at the end"
 	@echo "make loop          from a customer's thumbs-down to a better prompt, over HTTP, with a model that obeys it; no key"
 	@echo "make up            web, workers, beat and the example agents until Ctrl-C: http://demo.localhost:8000"
-	@echo "make test          the test suite (TESTS=tests/stack, PYTEST_ARGS=-x)"
+	@echo "make test          the test suite but for what starts programs of its own (TESTS=tests/stack, PYTEST_ARGS=-x: all of these)"
+	@echo "make test-all      all of it, with workers that are killed, browsers, journeys and the documents' commands"
 	@echo "make quick         rules, parsers and statistics: what to run while you work"
 	@echo "make lint          ruff, the formatters, mypy, import-linter"
 	@echo "make bench         the benchmarks"
@@ -44,8 +45,12 @@ loop: setup-to-run
 up: setup-to-run
 	@$(PY) -m ratiba_eval.up
 
+# Who names tests wants all of these; without a name what starts programs of its own is left to `test-all` (tests/tiers.py).
 test: setup
-	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m tests.run_suite $(PYTEST_ARGS) $(TESTS)
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m tests.run_suite $(PYTEST_ARGS) $(if $(filter tests,$(TESTS)),-m "not processes") $(TESTS)
+
+test-all: setup
+	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m tests.run_suite $(PYTEST_ARGS) tests
 
 quick: setup
 	@$(PY) -m ratiba_eval.local_stack run -- $(PY) -m pytest $(PYTEST_ARGS) -m "not shared" $(QUICK)

@@ -35,7 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background jo
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-pytest_plugins = ["tests.shared_data"]
+pytest_plugins = ["tests.shared_data", "tests.tiers"]
 # A machine with more to do than processors draws slowly: that says nothing about a property.
 hypothesis_settings.register_profile("ratiba", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis_settings.load_profile("ratiba")
