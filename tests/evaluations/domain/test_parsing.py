@@ -348,3 +348,72 @@ def test_a_score_is_only_ever_a_number_between_0_and_10(scores: dict[str, Any], 
         return
     for entry in got.values():
         assert entry is None or 0 <= entry["score"] <= 10
+
+
+# --- Every limit and every sentence ----------------------------------------------------------------------------------
+NONCE, SALT = "4711", "k3y"
+
+
+def answer(scores: Any, **more: Any) -> str:
+    return json.dumps({"nonce": NONCE, "scores": scores, **more})
+
+
+def refused(text: str, names: str = "a", **more: Any) -> str:
+    with pytest.raises(ParseError) as told:
+        read_reply(text, names, nonce=NONCE, **more)
+    return str(told.value)
+
+
+def test_twenty_quotes_are_kept_and_eight_thousand_signs_of_a_text() -> None:
+    many = answer(
+        {"a": {"score": 5, "reason": "r" * 8001, "evidence": ["q" * 8001, *[f"[{at}] said" for at in range(20)]]}}
+    )
+    reading = read_reply(many, "a", nonce=NONCE)["a"]
+    assert (len(reading.evidence), reading.evidence[-1]) == (20, "[18] said")
+    assert (len(reading.reason), len(reading.evidence[0])) == (8000, 8000)
+
+
+def test_an_answer_in_a_list_of_a_wrapper_is_read() -> None:
+    assert parse_reply(json.dumps({"results": [{"nested": [PLAIN]}]}), ["a", "b"]) == GOOD
+
+
+def test_words_behind_an_answer_make_no_number_of_what_does_not_apply() -> None:
+    reading = read_reply(
+        answer({"a": None, "b": 4}) + "\nWith a there is nothing to say in 3 turns.", "ab", nonce=NONCE
+    )
+    assert reading["a"].answer is ParsedAnswer.NOT_APPLICABLE
+    assert reading["b"].answer is ParsedAnswer.SCORED
+
+
+def test_words_between_two_equal_answers_correct_nothing_and_words_behind_both_do() -> None:
+    twice = answer({"a": 4}) + "\nOr should a be 7? No:\n" + answer({"a": 4})
+    assert read_reply(twice, "a", nonce=NONCE)["a"].answer is ParsedAnswer.SCORED
+    corrected = read_reply(twice + "\nCorrection: a should be 7.", "a", nonce=NONCE)["a"]
+    assert (corrected.answer, corrected.score) == (ParsedAnswer.INVALID, None)
+
+
+def test_a_criterion_that_was_left_out_is_missing_whatever_stands_beside_the_scores() -> None:
+    reading = read_reply(answer({"a": 4}, scale="of 5"), "ab", nonce=NONCE)
+    assert [one.answer for one in reading.values()] == [ParsedAnswer.INVALID, ParsedAnswer.MISSING]
+
+
+def test_a_refusal_says_what_the_reply_lacks() -> None:
+    other = json.dumps({"nonce": "1", "scores": {"a": 4}})
+    assert refused("Karibu!") == "the reply holds no scores for the criteria asked"
+    assert refused(answer({"z": 4})) == "the reply holds no scores for the criteria asked"
+    assert refused(json.dumps({"scores": {"a": 4}})).startswith("The model left out the question's number")
+    assert refused(other).startswith("The model did not repeat the question's number")
+    assert refused(json.dumps({"scores": {"a": 4}}) + other).startswith("The model did not repeat")
+    assert refused(answer({"a": {"reason": "fine"}})) == "no criterion has the number that was asked for under score"
+
+
+def test_a_refusal_names_the_secret_key_without_its_secret() -> None:
+    lacking = refused(answer({"a": {"score": 4}}), salt=SALT)
+    assert SALT not in lacking
+    assert "an entry lacks its number under score_" in lacking
+
+
+def test_a_salted_number_behind_its_answer_is_one_that_was_cut_off() -> None:
+    whole = answer({"a": {f"score_{SALT}": 4}})
+    assert read_reply(whole, "a", nonce=NONCE, salt=SALT)["a"].score == 4
+    assert refused(f'{whole} and then "score_{SALT}": 9', salt=SALT) == "numbers stand behind the answer they belong to"
