@@ -1,4 +1,4 @@
-"""The suite as `make test` runs it: all at once, then what failed once more, alone and in order.
+"""The suite as `make test` and `make test-all` run it: all at once, then what failed once more, alone and in order.
 
 Real workers, brokers and servers run beside the tests on as few as two cores, and a test with a limit of time may
 lose the race there. Such a test passes when nothing runs beside it; a real failure fails again. What needed the

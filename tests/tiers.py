@@ -29,7 +29,9 @@ FIRST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "processes: starts programs of its own; `make test-all` runs it, `make test` not")
+    config.addinivalue_line(
+        "markers", "processes: starts programs of its own; `make test-all` runs it, `make test` not"
+    )
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -43,7 +45,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def longest_first(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
-    """The longest files at the beginning of the parts into which xdist's `worksteal` cuts the list; all else as it was."""
+    """The longest files begin the parts into which xdist's `worksteal` cuts the list; the rest keeps its order."""
     long = [[item for item in items if item.nodeid.startswith(name)] for name in FIRST]
     rest = [item for item in items if not item.nodeid.startswith(FIRST)]
     parts: list[list[pytest.Item]] = [[item for files in long[at::workers] for item in files] for at in range(workers)]
