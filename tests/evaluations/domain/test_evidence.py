@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from apps.evaluations.domain.content_words import has_content
 from apps.evaluations.domain.evidence import Checker, missing_turns, verify
+from apps.evaluations.domain.text_normalisation import fold
 from tests.shared_data import SHARED
 
 DATA = SHARED / "data"
@@ -292,3 +293,24 @@ def test_turns_cited_by_real_judges_are_all_accounted_for() -> None:
 def test_one_checker_serves_many_quotes() -> None:
     checker = Checker(TURNS)
     assert [checker.verify(quote).kind for quote in ("we have 10:30", "nope")] == ["exact", "unverified"]
+
+
+def test_words_of_a_policy_come_back_as_they_stand_there() -> None:
+    policy = "We are open from  **10:00** to 18:00. No refunds after a day."
+    exact = verify("open from 10:00 to 18:00", [], sources={"hours": policy})
+    assert (exact.kind, exact.source, exact.repair) == ("exact", "hours", None)
+    assert fold(exact.quote) == "open from 10:00 to 18:00"
+    assert verify("no refunds AFTER a day", [], sources={"hours": policy}).quote == "No refunds after a day"
+
+
+def test_a_quote_of_eight_thousand_signs_is_sought_and_a_longer_one_is_not() -> None:
+    words = ("discount " * 900)[:8000]
+    turns = [{"role": "user", "content": words + " discounted"}]
+    assert verify(words, turns).kind == "exact"
+    assert verify(words + " ", turns).kind == "unverified"
+
+
+@pytest.mark.parametrize("number, kind", [("14", "unverified"), ("140", "exact")])
+def test_two_signs_beside_an_ellipsis_prove_nothing_and_three_do(number: str, kind: str) -> None:
+    turns = [{"role": "assistant", "content": f"{number} times a discount"}]
+    assert verify(f"{number} ... discount", turns).kind == kind
