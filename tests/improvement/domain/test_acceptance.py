@@ -228,3 +228,67 @@ def test_without_a_gain_a_claim_is_as_rare_as_its_level_says():
     claims = sum(decide(pairs_of(list(chance.normal(0, 1, 16)))).verdict == "better" for _ in range(300))
 
     assert claims <= 15
+
+
+@pytest.mark.parametrize("families, verdict", [(4, "better"), (5, "blocked")])
+def test_a_criterion_of_few_families_blocks_from_one_chance_in_twenty(families: int, verdict: str):
+    """All families lose: the chance of that is 1 in 2^families, 6.25 % and 3.1 %."""
+    gained = pairs_of([1.0] * 16)
+    for pair in gained[:families]:
+        pair["criteria"] = {"warmth": [8.0, 7.0]}
+
+    assert decide(gained).verdict == verdict
+
+
+def test_a_language_has_the_interval_that_it_would_have_alone_at_the_first_look():
+    found = decide(
+        pairs_of(TWELVE) + [{**pair, "scenario": f"t{n}", "language": "sw"} for n, pair in enumerate(pairs_of(TWELVE))]
+    )
+
+    assert [(one.name, one.families) for one in found.groups] == [("en", 12), ("sw", 12)]
+    assert all(one.interval == pytest.approx((0.12, 1.133333333), abs=1e-8) for one in found.groups)
+
+
+@pytest.mark.parametrize("lost, codes", [(2, ()), (3, ("scores_missing",))])
+def test_a_tenth_of_the_scores_may_be_missing_and_no_more(lost: int, codes: tuple[str, ...]):
+    given = pairs_of([1.0] * 20)
+    for pair in given[:lost]:
+        pair["draft"] = None
+
+    found = decide(given)
+
+    assert tuple(code for code in found.codes if code == "scores_missing") == codes
+    assert found.left_out == lost
+
+
+def test_the_first_line_says_the_change_its_interval_and_the_first_reason():
+    better = decide(pairs_of(TWELVE))
+    assert better.sentence == "Better: +0.63 points over 12 families (look 1, 95.0% interval +0.12 to +1.13)."
+    assert better.reasons == ("The gain is at least +0.12 points.",)
+
+    chance = decide(pairs_of(TWELVE), look=3)
+    assert chance.reasons == ("Not shown to be better: it may as well be -0.07 points.",)
+    assert chance.sentence.endswith(f"over 12 families (look 3, 98.8% interval -0.07 to +1.33). {chance.reasons[0]}")
+
+    worse = decide(pairs_of([-1.5] * 12))
+    assert worse.reasons[0] == "Regression detected: -1.50 points against the live prompt, and more than 1 is blocked."
+    assert (
+        worse.sentence
+        == f"Blocked: -1.50 points over 12 families (look 1, 95.0% interval -1.50 to -1.50). {worse.reasons[0]}"
+    )
+
+
+@pytest.mark.parametrize("families, chance", [(5, "p = 0.031"), (9, "p = 0.002"), (10, "p < 0.001")])
+def test_a_chance_of_a_loss_is_never_written_as_nought(families: int, chance: str):
+    gained = pairs_of([1.0] * 16)
+    for pair in gained[:families]:
+        pair["criteria"] = {"warmth": [8.0, 7.0]}
+
+    assert decide(gained).reasons[0] == (
+        f"warmth is clearly worse: -1.00 points ({chance}, adjusted for all criteria)."
+    )
+
+
+def test_the_gain_that_is_promised_is_rounded_down():
+    """The lower bound of these rows at the second look is 0.025."""
+    assert decide(pairs_of(TWELVE), look=2).reasons == ("The gain is at least +0.02 points.",)
