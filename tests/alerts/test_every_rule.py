@@ -248,7 +248,7 @@ def test_a_fault_is_mailed_with_its_page_and_what_lasted_is_told_to_be_over(rule
         fault.mends()
         last = look_from(NOW + fault.after, 3)
         page = alerts_page(now=last)
-        assert (page.headline, page.open, page.gone) == ("Nothing is wrong now.", [], [])
+        assert (page.headline, page.open, page.gone) == ("No rule finds anything wrong now.", [], [])
         deliver_due(now=lambda: last + MINUTE)
     over = [mail for _, mail in box.mails[1:]]
     assert len(over) == (rule in LASTING)

@@ -55,7 +55,7 @@ def test_there_are_five_at_most_and_a_word_where_there_is_none(owner, replayed):
         assert [one.look.label for one in latest_replays("price")] == ["pending"] * 5
     text = text_of(owner.get(address("new")))
     assert "Nobody has replayed it yet." in text
-    assert "Customers / Golden sessions" in text.replace(" / ", " / ")
+    assert "Test set / Golden sessions" in text.replace(" / ", " / ")
 
 
 def test_an_index_finds_the_replays_of_one_session(replayed):

@@ -1,5 +1,7 @@
 """Runs started from the browser: the same plan as from the command line, and words where it cannot be."""
 
+import re
+
 import pytest
 
 from apps.tenants.context import in_tenant
@@ -92,3 +94,13 @@ def test_only_who_may_start_runs_sees_the_form(stocked):
     player = signed_in("player", "view_testrun", "view_agent", "add_testrun")
     player.post("/runs/start/", {"kind": "battle", "agent": "desk", "config": "tea-service"})
     assert runs() == [("battle", "player", 1, 0)]  # who may not ask for judgements gets none
+
+
+def test_one_kind_of_run_is_chosen_at_a_time_and_a_refused_form_stays_at_its_kind(owner, stocked):
+    battles = owner.get("/runs/start/").content.decode()
+    assert re.findall(r'href="\?kind=(\w+)[^>]*aria-current="true"', " ".join(battles.split())) == ["battle"]
+    assert battles.count('name="kind"') == 1
+    assert 'name="kind" value="replay"' in owner.get("/runs/start/?kind=replay").content.decode()
+    refused = owner.post("/runs/start/", {"kind": "replay", "agent": "desk"}).content.decode()
+    assert 'name="kind" value="replay"' in refused
+    assert 'name="kind" value="battle"' in owner.get("/runs/start/?kind=nonsense").content.decode()

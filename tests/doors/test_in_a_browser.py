@@ -44,6 +44,7 @@ PAGES = {
     "calibration": "/calibration/",
     "labelling": "/labelling/",
     "start": "/runs/start/",
+    "start of replays": "/runs/start/?kind=replay",
     "import": "/catalog/import/",
     "version": "/configs/{catalog.evaluatorconfigversion}/",
     "publishing": "/configs/{catalog.evaluatorconfigversion}/publish/",

@@ -50,7 +50,9 @@ def alerts_page(*, now: datetime) -> AlertsPage:
     off = set(AlertRuleSetting.objects.filter(enabled=False).values_list("rule", flat=True))
     channels = _channels()
     return AlertsPage(
-        headline=f"{many(len(going), 'thing is', 'things are')} wrong now." if going else "Nothing is wrong now.",
+        headline=f"{many(len(going), 'thing is', 'things are')} wrong now."
+        if going
+        else "No rule finds anything wrong now.",
         note=_note(channels, now),
         open=going,
         gone=[row for row in unresolved if row not in going],

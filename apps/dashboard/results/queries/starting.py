@@ -31,6 +31,16 @@ class StartChoices:
     prompts: Sequence[tuple[str, str]] = ()  # (version, what it is): the newest first
     customers: str = ""
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kinds of run that the page offers, each with its word."""
+        offered = {"battle": "Battles", "replay": "Replays"}
+        return offered | {"resimulation": "Re-simulations"} if self.golden and self.personas else offered
+
+    def shown_kind(self, asked_kind: str) -> str:
+        """Return the kind whose form is shown: the one that was asked for, where it is offered."""
+        return asked_kind if asked_kind in self.kinds else "battle"
+
 
 def start_choices() -> StartChoices:
     """Agents, scenarios, golden sessions and personas that may play, by name, and prompts. Nine queries."""

@@ -92,6 +92,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
         "found": replace(choices, scenarios=sorted(choices.scenarios, key=lambda row: row.slug not in chosen)),
         "configs": judging_choices(agent, scenarios=chosen) if request.user.has_perm(JUDGE) else (),
         "chosen": chosen,
+        "kind": choices.shown_kind(context["asked"].get("kind", "")),
         "chosen_personas": set(request.POST.getlist("persona")),
     }
     return show(request, "results/start_run", "Start a run", **context)
