@@ -15,7 +15,7 @@ def mail_addresses(text: str) -> tuple[str, ...]:
 
     There must be 1 to MAX_ADDRESSES of them, and each must be an e-mail address.
     """
-    found = tuple(dict.fromkeys(one for one in re.split(r"[,;\s]+", text.strip()) if one))
+    found = tuple(dict.fromkeys(part for part in re.split(r"[,;\s]+", text.strip()) if part))
     if not found or len(found) > MAX_ADDRESSES:
         raise BadInput(f"must be one to {MAX_ADDRESSES} e-mail addresses", code="bad_address", pointer="/address")
     for one in found:

@@ -43,10 +43,12 @@ def key_of(condition: Condition) -> Key:
     return (condition.rule.value, condition.key)
 
 
-def after_look(known: Mapping[Key, AlertState], found: Sequence[Condition], *, now: datetime) -> dict[Key, AlertState]:
+def after_look(
+    known: Mapping[Key, AlertState], conditions: Sequence[Condition], *, now: datetime
+) -> dict[Key, AlertState]:
     """The alerts after a look that found these conditions; those that changed, or were seen again."""
     changed = dict[Key, AlertState]()
-    present = {key_of(one): one for one in found}
+    present = {key_of(one): one for one in conditions}
     for key, condition in present.items():
         before = known.get(key)
         if before is None or _was_another(before, now):
@@ -76,7 +78,7 @@ def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now:
     right again tells nobody; and none soon after another message.
     """
     waiting = [alert for alert in alerts if alert.told_at is None and alert.open and alert.seen_at == now]
-    lasting = any(now - one.opened_at >= GATHER for one in waiting)
+    lasting = any(now - alert.opened_at >= GATHER for alert in waiting)
     if not lasting or (last_message is not None and now - last_message < GAP):
         return []
     return _worst_first(waiting)
@@ -97,4 +99,4 @@ def to_tell_over(alerts: Sequence[AlertState], *, last_message: datetime | None,
 
 
 def _worst_first(alerts: Sequence[AlertState]) -> list[AlertState]:
-    return sorted(alerts, key=lambda one: (one.condition.severity, one.opened_at, one.condition.key))
+    return sorted(alerts, key=lambda alert: (alert.condition.severity, alert.opened_at, alert.condition.key))

@@ -21,7 +21,7 @@ def failing_deliveries(now: datetime) -> list[Condition]:
     tried = Q(status=DeliveryStatus.PENDING, attempts__gte=TRIES)
     rows = OutboundDelivery.objects.filter(Q(status__in=GIVEN_UP) | tried, last_attempt_at__gte=now - LATELY)
     counts = rows.values("kind").annotate(n=Count("id"), given_up=Count("id", filter=Q(status__in=GIVEN_UP)))
-    kinds = {one.name: one for one in delivery_kinds()}
+    kinds = {kind.name: kind for kind in delivery_kinds()}
     return [_condition(kinds.get(count["kind"]), count) for count in counts.order_by("kind")]
 
 

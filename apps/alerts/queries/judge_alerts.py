@@ -38,18 +38,22 @@ def ending_certificates(now: datetime) -> list[Condition]:
     for row in Certificate.objects.filter(issued_at__gte=now - timedelta(days=400)).order_by("-issued_at")[:200]:
         newest.setdefault(row.config_ref.rpartition("@")[0], row)
     lately = _fingerprints(now)
-    found = list[Condition]()
+    conditions = list[Condition]()
     for config, row in newest.items():
         if row.verdict != CertificateVerdict.CERTIFIED:
             continue
         if config in lately and row.fingerprint not in lately[config]:
             why = f"The certificate of {row.config_ref} is void: its judge has changed."
-            found.append(Condition(rule=Rule.CERTIFICATE, key=f"{row.pk} void", sentence=why, path="/calibration/"))
+            conditions.append(
+                Condition(rule=Rule.CERTIFICATE, key=f"{row.pk} void", sentence=why, path="/calibration/")
+            )
         elif row.valid_until <= now + SOON:
             verb = "has ended" if row.valid_until <= now else "ends"
             why = f"The certificate of {row.config_ref} {verb} on {row.valid_until:%-d %B %Y}."
-            found.append(Condition(rule=Rule.CERTIFICATE, key=f"{row.pk} ends", sentence=why, path="/calibration/"))
-    return found
+            conditions.append(
+                Condition(rule=Rule.CERTIFICATE, key=f"{row.pk} ends", sentence=why, path="/calibration/")
+            )
+    return conditions
 
 
 def falling_agreement(now: datetime) -> list[Condition]:
@@ -62,14 +66,14 @@ def falling_agreement(now: datetime) -> list[Condition]:
     sides: dict[str, dict[bool, ArmCell]] = defaultdict(dict)
     for config, lately, n, total, squares in rows:
         sides[config][lately] = ArmCell(n=n, total=total, squares=squares)
-    found = list[Condition]()
+    conditions = list[Condition]()
     for config, both in sorted(sides.items()):
         week, before = both.get(True, ArmCell()), both.get(False, ArmCell())
         shift = shift_between(before, week)
         if shift and shift.sure and shift.points > 0 and week.mean >= FAR:
             why = f"Two judges of {config} differ by {week.mean:.1f} points this week, and by {before.mean:.1f} before."
-            found.append(Condition(rule=Rule.AGREEMENT, key=config, sentence=why, path="/calibration/"))
-    return found
+            conditions.append(Condition(rule=Rule.AGREEMENT, key=config, sentence=why, path="/calibration/"))
+    return conditions
 
 
 def _fingerprints(now: datetime) -> dict[str, set[str]]:

@@ -12,11 +12,11 @@ def spent_budgets(now: datetime) -> list[Condition]:
         Condition(
             rule=Rule.BUDGET,
             # A month's name is in its scope, so next month's is another alert; spent is another than nearly spent.
-            key=f"{one.scope} {'stopped' if one.stopped_at else 'warning'}",
-            sentence=one.sentence,
+            key=f"{status.scope} {'stopped' if status.stopped_at else 'warning'}",
+            sentence=status.sentence,
             path="/usage/",
-            severity=Severity.CRITICAL if one.stopped_at else Severity.WARNING,
+            severity=Severity.CRITICAL if status.stopped_at else Severity.WARNING,
         )
-        for one in budget_statuses_now(now=now)
-        if one.sentence
+        for status in budget_statuses_now(now=now)
+        if status.sentence
     ]

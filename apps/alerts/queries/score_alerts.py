@@ -32,7 +32,7 @@ def fallen_scores(now: datetime) -> list[Condition]:
         newest[of], numbers[of] = row, numbers.get(of, 0) + 1
     todays = [(row, numbers[of]) for of, row in newest.items() if row.ended_at and row.ended_at >= now - LATELY]
     found = (_fallen(row, look) for row, look in todays[:_LOOKS])
-    return [one for one in found if one is not None]
+    return [condition for condition in found if condition is not None]
 
 
 def _fallen(row: Evaluation, look: int) -> Condition | None:

@@ -27,7 +27,9 @@ class EmailChannel:
         if not settings.SMTP_URL:
             return [DeliveryOutcome(delivered=False, error=NO_SERVER) for _ in due]
         server, found = MailServer.of_url(settings.SMTP_URL), messages_of(due)
-        return [self._prepared(server, *found[one.id]) if one.id in found else CHANNEL_GONE for one in due]
+        return [
+            self._prepared(server, *found[delivery.id]) if delivery.id in found else CHANNEL_GONE for delivery in due
+        ]
 
     def client(self) -> Any:
         """Opened by the outbox for every kind; mail goes its own way."""

@@ -53,8 +53,8 @@ def look_at_rules(*, now: datetime) -> LookReport:
         rows = _known(now)
         known = {key: _state(row) for key, row in rows.items() if row.rule not in silent}
         changed = after_look(known, found, now=now)
-        opened = sum(key not in rows or one.opened_at == now for key, one in changed.items())
-        resolved = sum(one.resolved_at == now for one in changed.values())
+        opened = sum(key not in rows or state.opened_at == now for key, state in changed.items())
+        resolved = sum(state.resolved_at == now for state in changed.values())
         _store(rows, changed)
         told = _tell(now)
     if opened:
@@ -137,5 +137,5 @@ def _states(rows: Sequence[Alert]) -> list[AlertState]:
 
 
 def _of(rows: Sequence[Alert], chosen: Sequence[AlertState]) -> list[Alert]:
-    keys = {key_of(one.condition) for one in chosen}
+    keys = {key_of(state.condition) for state in chosen}
     return [row for row in rows if (row.rule, row.key) in keys]

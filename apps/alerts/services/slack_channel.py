@@ -21,8 +21,8 @@ class SlackChannel:
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Prepare the due messages; a message whose channel is gone gets CHANNEL_GONE. Three queries."""
-        found = messages_of(due)
-        return [_prepared(*found[one.id]) if one.id in found else CHANNEL_GONE for one in due]
+        messages = messages_of(due)
+        return [_prepared(*messages[delivery.id]) if delivery.id in messages else CHANNEL_GONE for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(alert_policy())

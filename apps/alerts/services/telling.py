@@ -47,15 +47,15 @@ def tell(
 
 def messages_of(due: Sequence[DueDelivery]) -> dict[UUID, tuple[AlertChannel, Message]]:
     """The message of each of these deliveries, with its channel; without those whose channel is gone. Three queries."""
-    rows = AlertMessage.objects.filter(pk__in=[one.subject_id for one in due]).select_related("channel")
+    rows = AlertMessage.objects.filter(pk__in=[delivery.subject_id for delivery in due]).select_related("channel")
     by_id = {row.pk: row for row in rows.prefetch_related("alerts")}
     return {
-        one.id: (
-            by_id[one.subject_id].channel,
-            _message(by_id[one.subject_id], message_id(one.id), AlertEvent(one.event)),
+        delivery.id: (
+            by_id[delivery.subject_id].channel,
+            _message(by_id[delivery.subject_id], message_id(delivery.id), AlertEvent(delivery.event)),
         )
-        for one in due
-        if one.subject_id in by_id
+        for delivery in due
+        if delivery.subject_id in by_id
     }
 
 
@@ -67,7 +67,10 @@ def _message(row: AlertMessage, id: str, event: AlertEvent = AlertEvent.OPENED) 
         return Message(
             id=id, tenant=current_slug(), lines=[line], url=url, count=1, event=event, seen_at=row.created_at
         )
-    alerts = sorted(masked_rows(row.alerts.all()), key=lambda one: (one.severity, one.opened_at, one.key))
+    alerts = sorted(
+        masked_rows(row.alerts.all()),
+        key=lambda masked_row: (masked_row.severity, masked_row.opened_at, masked_row.key),
+    )
     lines = [
         MessageLine(
             rule=alert.rule,

@@ -22,8 +22,8 @@ class WebhookChannel:
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
         """Prepare the messages that are due. Three queries."""
-        found = messages_of(due)
-        return [_prepared(*found[one.id], now) if one.id in found else CHANNEL_GONE for one in due]
+        messages = messages_of(due)
+        return [_prepared(*messages[delivery.id], now) if delivery.id in messages else CHANNEL_GONE for delivery in due]
 
     def client(self) -> Any:
         return outbound_client(alert_policy())

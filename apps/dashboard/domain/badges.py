@@ -326,7 +326,7 @@ def certificate_of(criterion: str, items: Sequence[Mapping[str, Any]]) -> Badge:
     badges = [
         certificate_look(item["status"], item["reason"] or "") for item in items if item["criterion"] == criterion
     ]
-    worst = sorted(badges, key=lambda one: _WORST_JUDGE.index(one.value) if one.value in _WORST_JUDGE else 0)
+    worst = sorted(badges, key=lambda badge: _WORST_JUDGE.index(badge.value) if badge.value in _WORST_JUDGE else 0)
     return worst[0] if worst else certificate_look("none")
 
 

@@ -204,7 +204,7 @@ def lasting_notes(gate: Mapping[str, Any]) -> list[str]:
         *(reason["sentence"] for reason in gate["reasons"] if reason.get("code") in _NOT_COMPARED),
         f"Not so: {LINK_WORDS[missing['link']]} ({missing['why']})." if missing else "",
     ]
-    return [one for one in sentences if one]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _prevented(gate: Mapping[str, Any]) -> str:

@@ -68,7 +68,7 @@ def _sentence(
     leaks = [(at, said) for at, text in own if (said := said_in(text[:COMPARED_CHARS]))]
     if not leaks:
         return None
-    at, said = next((one for one in leaks if one[1].certain), leaks[0])
+    at, said = next((leak for leak in leaks if leak[1].certain), leaks[0])
     return SimulatorFinding(
         kind=kind, rule=rule, turn=at, quote=said.words[:QUOTE_CHARS], why=why, critical=said.certain
     )
@@ -183,8 +183,8 @@ def _language_switch(own: Own, spec: Mapping[str, Any]) -> SimulatorFinding | No
     mixes = bool((spec.get("persona_spec") or {}).get("code_mixing"))
     allowed = allowed_languages(language, mixes=mixes)
     switches = [(at, text, said) for at, text in own if (said := message_language(text[:COMPARED_CHARS], allowed))]
-    others = [one for one in switches if not one[2].own]
-    foreign = [one for one in others if language not in MIXING or one[2].name not in MIXING]
+    others = [switch for switch in switches if not switch[2].own]
+    foreign = [switch for switch in others if language not in MIXING or switch[2].name not in MIXING]
     if not foreign and language == "sw" and len(others) < len(switches):
         return None
     chosen = foreign or others

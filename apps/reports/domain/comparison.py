@@ -161,24 +161,33 @@ def with_outcomes(differences: Sequence[Difference]) -> list[Difference]:
     within half a point on either side. Everything else cannot be told, and `needed` says about how many more it takes.
     """
     adjusted = holm([difference.chance for difference in differences])
-    return [_with_outcome(replace(one, adjusted=p)) for one, p in zip(differences, adjusted, strict=True)]
+    return [_with_outcome(replace(difference, adjusted=p)) for difference, p in zip(differences, adjusted, strict=True)]
 
 
-def _with_outcome(one: Difference) -> Difference:
-    outcome = _outcome(one)
+def _with_outcome(difference: Difference) -> Difference:
+    outcome = _outcome(difference)
     if outcome is not ComparisonOutcome.CANNOT_TELL:
-        return replace(one, outcome=outcome, needed=None)
+        return replace(difference, outcome=outcome, needed=None)
     # enough pairs by the spread alone, and still undecided: the difference is near the line; half as many again
-    needed = one.needed if one.needed is None or one.needed > 0 else max(MIN_PAIRS, one.clusters // 2)
-    return replace(one, outcome=outcome, needed=needed)
+    needed = (
+        difference.needed
+        if difference.needed is None or difference.needed > 0
+        else max(MIN_PAIRS, difference.clusters // 2)
+    )
+    return replace(difference, outcome=outcome, needed=needed)
 
 
-def _outcome(one: Difference) -> ComparisonOutcome:
-    if one.interval is None or one.mean is None or one.adjusted is None or one.clusters < MIN_PAIRS:
+def _outcome(difference: Difference) -> ComparisonOutcome:
+    if (
+        difference.interval is None
+        or difference.mean is None
+        or difference.adjusted is None
+        or difference.clusters < MIN_PAIRS
+    ):
         return ComparisonOutcome.CANNOT_TELL
-    low, high = one.interval
-    if one.adjusted <= ALPHA and (low > 0 or high < 0):
-        return ComparisonOutcome.B_BETTER if one.mean > 0 else ComparisonOutcome.A_BETTER
+    low, high = difference.interval
+    if difference.adjusted <= ALPHA and (low > 0 or high < 0):
+        return ComparisonOutcome.B_BETTER if difference.mean > 0 else ComparisonOutcome.A_BETTER
     if low >= -WORTH and high <= WORTH:
         return ComparisonOutcome.NO_DIFFERENCE
     return ComparisonOutcome.CANNOT_TELL
@@ -245,8 +254,12 @@ def decision_sentence(
     alone = len(criteria) == 1 and criteria[0].outcome is overall.outcome and _amount(criteria[0]) == _amount(overall)
     if overall.outcome in (ComparisonOutcome.B_BETTER, ComparisonOutcome.A_BETTER) and not alone:
         parts.insert(0, f"{b} is {_how(overall.outcome)} by {_amount(overall)} overall")
-    settled = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.NO_DIFFERENCE]
-    open_ones = [one for one in (overall, *criteria) if one.outcome is ComparisonOutcome.CANNOT_TELL]
+    settled = [
+        difference for difference in (overall, *criteria) if difference.outcome is ComparisonOutcome.NO_DIFFERENCE
+    ]
+    open_ones = [
+        difference for difference in (overall, *criteria) if difference.outcome is ComparisonOutcome.CANNOT_TELL
+    ]
     elsewhere, nothing = (" elsewhere", "no difference") if parts else ("", "No difference")
     if open_ones and not settled:
         parts.append(f"{'not' if parts else 'Not'} enough data{elsewhere}{_more(open_ones)}")
@@ -262,26 +275,29 @@ def decision_sentence(
 
 def _moves(who: str, outcome: ComparisonOutcome, criteria: Sequence[Difference]) -> list[str]:
     moved = sorted(
-        (criterion for criterion in criteria if criterion.outcome is outcome), key=lambda one: -abs(one.mean or 0)
+        (criterion for criterion in criteria if criterion.outcome is outcome),
+        key=lambda criterion: -abs(criterion.mean or 0),
     )
     if not moved:
         return []
-    return [f"{who} is {_how(outcome)} by " + ", ".join(f"{_amount(one)} on {one.name}" for one in moved)]
+    return [
+        f"{who} is {_how(outcome)} by " + ", ".join(f"{_amount(criterion)} on {criterion.name}" for criterion in moved)
+    ]
 
 
 def _how(outcome: ComparisonOutcome) -> str:
     return "better" if outcome is ComparisonOutcome.B_BETTER else "worse"
 
 
-def _amount(one: Difference) -> str:
-    low, high = one.interval or (0.0, 0.0)
-    if (one.mean or 0) < 0:
+def _amount(difference: Difference) -> str:
+    low, high = difference.interval or (0.0, 0.0)
+    if (difference.mean or 0) < 0:
         low, high = -high, -low
-    return f"{abs(one.mean or 0):.1f} [{low:.1f}, {high:.1f}]"
+    return f"{abs(difference.mean or 0):.1f} [{low:.1f}, {high:.1f}]"
 
 
 def _more(open_ones: Sequence[Difference]) -> str:
-    known = [one.needed for one in open_ones if one.needed is not None]
+    known = [difference.needed for difference in open_ones if difference.needed is not None]
     return f", about {max(known)} more cases" if known else ""
 
 

@@ -119,7 +119,7 @@ def contradictions(sides: Sequence[Ratings]) -> list[Contradiction]:
             if _contradict(sides[low_at][key], sides[high_at][key])
         ]
         if against:
-            found.append(max(against, key=lambda one: one.apart))
+            found.append(max(against, key=lambda contradiction: contradiction.apart))
     return sorted(found, key=lambda one: (-one.apart, one.conversation, one.criterion))
 
 
@@ -132,12 +132,14 @@ def consistency(spreads: Mapping[str, SelfSpread], *, seed: int) -> EvaluatorCon
     known = [spread for spread in spreads.values() if spread.degrees > 0]
     if not known:
         return EvaluatorConsistency()
-    degrees = sum(one.degrees for one in known)
-    interval = bootstrap_interval([one.variance * one.degrees * len(known) / degrees for one in known], seed=seed)
+    degrees = sum(spread.degrees for spread in known)
+    interval = bootstrap_interval(
+        [spread.variance * spread.degrees * len(known) / degrees for spread in known], seed=seed
+    )
     return EvaluatorConsistency(
         conversations=len(known),
         answers=degrees + len(known),
-        deviation=sqrt(fsum(one.variance * one.degrees for one in known) / degrees),
+        deviation=sqrt(fsum(spread.variance * spread.degrees for spread in known) / degrees),
         interval=(sqrt(max(0.0, interval[0])), sqrt(max(0.0, interval[1]))) if interval else None,
     )
 
@@ -153,7 +155,7 @@ def most_consistent(sides: Sequence[Mapping[str, SelfSpread]], *, seed: int) -> 
     if len(known) < 2 or len(known) < len(sides):
         return None
     best = min(known)[1]
-    others = [one for place, one in enumerate(sides) if place != best]
+    others = [side for place, side in enumerate(sides) if place != best]
     confidence = 1 - 0.05 / len(others)
     return best if all(_nearer(sides[best], one, seed=seed, confidence=confidence) for one in others) else None
 
@@ -194,8 +196,8 @@ def evaluators_sentence(
         return f"{one}: judge it with two evaluator configs, and they are compared."
     whole = [pair for pair in pairs if not pair.criterion]
     names = f"{', '.join(labels[:-1])} and {labels[-1]}"
-    ratings, alike = sum(one.ratings for one in whole), sum(one.alike for one in whole)
-    against = sum(one.contradictions for one in whole)
+    ratings, alike = sum(pair.ratings for pair in whole), sum(pair.alike for pair in whole)
+    against = sum(pair.contradictions for pair in whole)
     if not ratings:
         return f"{names} have no criterion in common that both scored."
     shared = "1 shared criterion" if criteria == 1 else f"{criteria} shared criteria"
@@ -210,6 +212,6 @@ def evaluators_sentence(
         return (
             f"{told}{labels[best]} is the most consistent: {figures[best].deviation:.2f} points from itself ({rest})."
         )
-    if all(one.deviation is None for one in figures):
+    if all(figure.deviation is None for figure in figures):
         return f"{told}Nobody was asked twice about one conversation, so that consistency is not known."
     return f"{told}Which is the more consistent cannot be told."

@@ -77,7 +77,7 @@ def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability
         trials=sum(case.trials for case in played),
         passed=sum(case.passed for case in played),
         repeated=len(repeated),
-        consistent=sum(one.consistent for one in repeated),
+        consistent=sum(case.consistent for case in repeated),
         hat={k: _share(played, k, pass_hat_k) for k in ks},
         at={k: _share(played, k, pass_at_k) for k in ks},
     )

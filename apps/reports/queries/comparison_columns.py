@@ -66,11 +66,11 @@ def find_columns(ids: Sequence[str]) -> list[Evaluation]:
         keys = [uuid.UUID(one) for one in wanted]
     except ValueError as error:
         raise NotFound(f"{error}: no id of an evaluation.") from error
-    found = Evaluation.objects.select_related("run").in_bulk(keys)
-    missing = [str(key) for key in keys if key not in found]
+    evaluations = Evaluation.objects.select_related("run").in_bulk(keys)
+    missing = [str(key) for key in keys if key not in evaluations]
     if missing:
         raise NotFound(f"There is no evaluation {missing[0]}.")
-    return [found[key] for key in keys]
+    return [evaluations[key] for key in keys]
 
 
 def compared_cases(evaluations: Sequence[Evaluation]) -> list[ComparedCase]:
@@ -87,7 +87,7 @@ def compared_cases(evaluations: Sequence[Evaluation]) -> list[ComparedCase]:
     cases = [
         ComparedCase(name=name, cells=cells, fall=_fall(cells, last.pk, before)) for name, cells in by_case.items()
     ]
-    return sorted(cases, key=lambda one: (-one.fall, one.name))
+    return sorted(cases, key=lambda case: (-case.fall, case.name))
 
 
 def last_replies(conversations: Sequence[uuid.UUID]) -> dict[uuid.UUID, str]:

@@ -117,24 +117,24 @@ def _side(side: Side) -> ComparedSide:
     )
 
 
-def _difference(one: Difference) -> DifferenceDocument:
+def _difference(difference: Difference) -> DifferenceDocument:
     return DifferenceDocument(
-        criterion=one.name,
-        pairs=one.pairs,
-        clusters=one.clusters,
-        trials_a=one.trials[0],
-        trials_b=one.trials[1],
-        mean_a=one.mean_a,
-        mean_b=one.mean_b,
-        difference=one.mean,
-        interval=one.interval,
-        p=one.chance,
-        p_adjusted=one.adjusted,
-        passes_only_a=one.passes[0] if one.passes else None,
-        passes_only_b=one.passes[1] if one.passes else None,
-        p_passes=one.passes_chance,
-        outcome=one.outcome.value,
-        needs_about=one.needed,
+        criterion=difference.name,
+        pairs=difference.pairs,
+        clusters=difference.clusters,
+        trials_a=difference.trials[0],
+        trials_b=difference.trials[1],
+        mean_a=difference.mean_a,
+        mean_b=difference.mean_b,
+        difference=difference.mean,
+        interval=difference.interval,
+        p=difference.chance,
+        p_adjusted=difference.adjusted,
+        passes_only_a=difference.passes[0] if difference.passes else None,
+        passes_only_b=difference.passes[1] if difference.passes else None,
+        p_passes=difference.passes_chance,
+        outcome=difference.outcome.value,
+        needs_about=difference.needed,
     )
 
 

@@ -152,7 +152,7 @@ def _averaged(case: str, trials: Sequence[CaseScore]) -> CaseScore:
     scores = [trial.score for trial in trials if trial.score is not None]
     score = fsum(scores) / len(scores) if scores else None
     names = dict.fromkeys(name for trial in trials for name in trial.criteria)
-    nearest = min(trials, key=lambda one: abs((one.score or 0.0) - (score or 0.0)))
+    nearest = min(trials, key=lambda trial: abs((trial.score or 0.0) - (score or 0.0)))
     means = {}
     for name in names:
         values = [trial.criteria[name] for trial in trials if name in trial.criteria]

@@ -208,7 +208,7 @@ def _spreads(run_id: uuid.UUID, sides: Sequence[Side], shared: Sequence[str]) ->
         answers = cursor.fetchall()
         cursor.execute(_JUDGED_AGAIN, asked)
         again = cursor.fetchall()
-    found = []
+    spreads = []
     for side in sides:
         row, prints = side.evaluation, set(side.fingerprints)
         mine = [(str(key), _spread(*rest)) for id, key, *rest in answers if id == row.pk]
@@ -217,8 +217,8 @@ def _spreads(run_id: uuid.UUID, sides: Sequence[Side], shared: Sequence[str]) ->
             for version, fingerprint, key, *rest in again
             if version == str(row.config_version_id) and fingerprint in prints
         ]
-        found.append(joined(mine))
-    return found
+        spreads.append(joined(mine))
+    return spreads
 
 
 def _spread(variance: float, degrees: int) -> SelfSpread:
@@ -229,37 +229,43 @@ def _shown(
     found: Sequence[Contradiction], sides: Sequence[Side], ratings: Sequence[Ratings]
 ) -> list[ShownContradiction]:
     """Return the contradictions with the reasons and quotes of both. One query."""
-    places = [(one, place) for one in found for place in (one.low, one.high)]
+    places = [(contradiction, place) for contradiction in found for place in (contradiction.low, contradiction.high)]
     judgements = {sides[place].scored[one.conversation].judgement for one, place in places}
     said = {
         (row.judgement_id, row.criterion): row
         for row in CriterionScore.objects.filter(
-            judgement__in=judgements, criterion__in={one.criterion for one in found}
+            judgement__in=judgements, criterion__in={contradiction.criterion for contradiction in found}
         ).only("judgement_id", "criterion", "reason", "evidence")
     }
-    shown = []
-    for one in found:
-        low, high = (_opinion(one, place, sides, ratings, said) for place in (one.low, one.high))
-        case = sides[one.low].scored[one.conversation]
-        shown.append(
+    shown_contradictions = []
+    for contradiction in found:
+        low, high = (
+            _opinion(contradiction, place, sides, ratings, said) for place in (contradiction.low, contradiction.high)
+        )
+        case = sides[contradiction.low].scored[contradiction.conversation]
+        shown_contradictions.append(
             ShownContradiction(
                 conversation=case.conversation,
                 name=case.name,
-                criterion=one.criterion,
-                apart=one.apart,
+                criterion=contradiction.criterion,
+                apart=contradiction.apart,
                 low=low,
                 high=high,
                 turns=sorted({*low.turns, *high.turns}),
             )
         )
-    return shown
+    return shown_contradictions
 
 
 def _opinion(
-    one: Contradiction, place: int, sides: Sequence[Side], ratings: Sequence[Ratings], said: dict[Any, CriterionScore]
+    contradiction: Contradiction,
+    place: int,
+    sides: Sequence[Side],
+    ratings: Sequence[Ratings],
+    said: dict[Any, CriterionScore],
 ) -> Opinion:
-    side, rating = sides[place], ratings[place][(one.conversation, one.criterion)]
-    row = said.get((side.scored[one.conversation].judgement, one.criterion))
+    side, rating = sides[place], ratings[place][(contradiction.conversation, contradiction.criterion)]
+    row = said.get((side.scored[contradiction.conversation].judgement, contradiction.criterion))
     evidence = list(row.evidence) if row else []
     turns = {int(quote["turn"]) for quote in evidence if isinstance(quote.get("turn"), int)}
     return Opinion(

@@ -76,76 +76,79 @@ class EvaluatorComparisonDocument(Document, component="EvaluatorComparison"):
     contradictions_in_all: Count
 
 
-def evaluators_document(found: EvaluatorComparison) -> EvaluatorComparisonDocument:
+def evaluators_document(comparison: EvaluatorComparison) -> EvaluatorComparisonDocument:
     """Return the comparison of evaluators as the API's document.
 
     `agreement` has every two evaluators, first over all shared criteria (`criterion` null). `consistency.deviation` is
     in points of 0-10 over the shared criteria; `most_consistent` is null where it cannot be told.
     """
-    labels = [evaluator.label for evaluator in found.evaluators]
+    labels = [evaluator.label for evaluator in comparison.evaluators]
     return EvaluatorComparisonDocument(
-        test_run_id=str(found.run.pk),
-        sentence=found.sentence,
-        most_consistent=None if found.best is None else labels[found.best],
-        shared_criteria=list(found.shared),
-        reworded_criteria=list(found.reworded),
-        evaluators=[_evaluator(one, only) for one, (_, only) in zip(found.evaluators, found.only, strict=True)],
-        agreement=[_agreement(pair, labels) for pair in found.pairs],
-        contradictions=[_contradiction(contradiction) for contradiction in found.contradictions],
-        contradictions_in_all=found.total,
+        test_run_id=str(comparison.run.pk),
+        sentence=comparison.sentence,
+        most_consistent=None if comparison.best is None else labels[comparison.best],
+        shared_criteria=list(comparison.shared),
+        reworded_criteria=list(comparison.reworded),
+        evaluators=[
+            _evaluator(evaluator, only)
+            for evaluator, (_, only) in zip(comparison.evaluators, comparison.only, strict=True)
+        ],
+        agreement=[_agreement(pair, labels) for pair in comparison.pairs],
+        contradictions=[_contradiction(contradiction) for contradiction in comparison.contradictions],
+        contradictions_in_all=comparison.total,
     )
 
 
-def _evaluator(one: Evaluator, only: Sequence[str]) -> EvaluatorComparisonEvaluator:
+def _evaluator(evaluator: Evaluator, only: Sequence[str]) -> EvaluatorComparisonEvaluator:
     return EvaluatorComparisonEvaluator(
-        label=one.label,
-        evaluation_id=str(one.evaluation.pk),
-        evaluator_config=one.evaluation.config_ref,
-        criteria=one.criteria,
+        label=evaluator.label,
+        evaluation_id=str(evaluator.evaluation.pk),
+        evaluator_config=evaluator.evaluation.config_ref,
+        criteria=evaluator.criteria,
         only_here=list(only),
-        scored=one.scored,
-        mean=one.mean,
+        scored=evaluator.scored,
+        mean=evaluator.mean,
         consistency=EvaluatorConsistencyDocument(
-            conversations=one.consistency.conversations,
-            answers=one.consistency.answers,
-            deviation=one.consistency.deviation,
-            interval=list(one.consistency.interval) if one.consistency.interval else None,
+            conversations=evaluator.consistency.conversations,
+            answers=evaluator.consistency.answers,
+            deviation=evaluator.consistency.deviation,
+            interval=list(evaluator.consistency.interval) if evaluator.consistency.interval else None,
         ),
     )
 
 
-def _agreement(one: PairAgreement, labels: Sequence[str]) -> EvaluatorComparisonAgreement:
+def _agreement(agreement: PairAgreement, labels: Sequence[str]) -> EvaluatorComparisonAgreement:
     return EvaluatorComparisonAgreement(
-        a=labels[one.first],
-        b=labels[one.second],
-        criterion=one.criterion or None,
-        verdicts=one.ratings,
-        alike=one.alike,
-        contradictions=one.contradictions,
-        difference=one.difference,
-        ac1=one.ac1,
-        interval=list(one.interval) if one.interval else None,
+        a=labels[agreement.first],
+        b=labels[agreement.second],
+        criterion=agreement.criterion or None,
+        verdicts=agreement.ratings,
+        alike=agreement.alike,
+        contradictions=agreement.contradictions,
+        difference=agreement.difference,
+        ac1=agreement.ac1,
+        interval=list(agreement.interval) if agreement.interval else None,
     )
 
 
-def _contradiction(one: ShownContradiction) -> EvaluatorComparisonContradiction:
+def _contradiction(contradiction: ShownContradiction) -> EvaluatorComparisonContradiction:
     return EvaluatorComparisonContradiction(
-        conversation_id=str(one.conversation),
-        conversation=one.name,
-        criterion=one.criterion,
-        apart=one.apart,
-        turns=list(one.turns),
-        low=_opinion(one.low),
-        high=_opinion(one.high),
+        conversation_id=str(contradiction.conversation),
+        conversation=contradiction.name,
+        criterion=contradiction.criterion,
+        apart=contradiction.apart,
+        turns=list(contradiction.turns),
+        low=_opinion(contradiction.low),
+        high=_opinion(contradiction.high),
     )
 
 
-def _opinion(one: Opinion) -> EvaluatorOpinion:
+def _opinion(opinion: Opinion) -> EvaluatorOpinion:
     return EvaluatorOpinion(
-        label=one.label,
-        evaluation_id=str(one.evaluation),
-        score=one.score,
-        pass_mark=one.mark,
-        reason=one.reason,
-        evidence=list(one.evidence),
+        label=opinion.label,
+        evaluation_id=str(opinion.evaluation),
+        score=opinion.score,
+        pass_mark=opinion.mark,
+        reason=opinion.reason,
+        evidence=list(opinion.evidence),
     )

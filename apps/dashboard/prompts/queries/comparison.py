@@ -175,14 +175,14 @@ def _offered(name: str, live: str) -> list[OfferedVersion]:
     return sorted(versions_offered, key=lambda version: version.standing != "live")
 
 
-def _note(found: VersionComparison) -> str:
-    if found.judge is None:
+def _note(comparison: VersionComparison) -> str:
+    if comparison.judge is None:
         return "No judge has scored these versions in the same cases."
-    others = f"; {many(found.judge.others, 'other judge')} left out" if found.judge.others else ""
-    sealed = sum(row.hold_out for row in found.rows)
+    others = f"; {many(comparison.judge.others, 'other judge')} left out" if comparison.judge.others else ""
+    sealed = sum(row.hold_out for row in comparison.rows)
     hold_out = f". {many(sealed, 'pair')} of a hold-out are in the means and are never shown" if sealed else ""
     return (
-        f"Same scenarios, personas and seeds, judged by {found.judge.config}{others}. Differences with their 95 % "
+        f"Same scenarios, personas and seeds, judged by {comparison.judge.config}{others}. Differences with their 95 % "
         f"interval over scenario families{hold_out}."
     )
 
@@ -197,11 +197,11 @@ def _worst_first(rows: Sequence[ComparedVersion]) -> list[ComparedVersion]:
     return sorted(rows, key=loss)
 
 
-def _shown(row: ComparedVersion, found: VersionComparison, query: str, titles: Mapping[str, str]) -> ShownVersion:
+def _shown(row: ComparedVersion, comparison: VersionComparison, query: str, titles: Mapping[str, str]) -> ShownVersion:
     if row.figures is None:
         word = (row.missing.value if row.missing else "").replace("_", " ")
         return ShownVersion(row=row, result=Badge("missing", word, Tone.NEAR, "?"), cells=(), measures=())
-    names = [OVERALL, *found.criteria]
+    names = [OVERALL, *comparison.criteria]
     return ShownVersion(
         row=row,
         result=_result(row, titles),

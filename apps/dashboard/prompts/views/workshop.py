@@ -103,28 +103,28 @@ def draft_reject(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     return with_message(request, keep, "draft", draft_id)
 
 
-def _keep(request: HttpRequest, found: DraftForm, text: str) -> HttpResponse:
+def _keep(request: HttpRequest, form: DraftForm, text: str) -> HttpResponse:
     source = DraftSource(
         by=request.user.get_username(),
-        note=found.note,
-        analysis_id=uuid.UUID(found.analysis_id) if found.analysis_id else None,
-        finding_number=int(found.number) if found.number else None,
+        note=form.note,
+        analysis_id=uuid.UUID(form.analysis_id) if form.analysis_id else None,
+        finding_number=int(form.number) if form.number else None,
     )
     try:
-        made = create_draft(name=found.line.name, text=text, source=source, base=request.POST.get("base", ""))
+        made = create_draft(name=form.line.name, text=text, source=source, base=request.POST.get("base", ""))
     except Conflict as error:
-        return _form(request, found, problem=error.message, status=409)
+        return _form(request, form, problem=error.message, status=409)
     except BadInput as error:
-        return _form(request, found, problem=error.message, status=422)
+        return _form(request, form, problem=error.message, status=422)
     row = find_draft(made)
     if row.status != DraftStatus.REFUSED:
         return redirect("draft", made)
-    refused_form = replace(found, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
+    refused_form = replace(form, refusals=shown_reasons(row.text, row.stop_reasons), draft_id=str(made))
     return _form(request, refused_form, status=422)
 
 
-def _form(request: HttpRequest, found: DraftForm, *, problem: str = "", status: int = 200) -> HttpResponse:
-    answer = show(request, "prompts/draft_form", f"A draft of {found.line.name}", found=found, problem=problem)
+def _form(request: HttpRequest, form: DraftForm, *, problem: str = "", status: int = 200) -> HttpResponse:
+    answer = show(request, "prompts/draft_form", f"A draft of {form.line.name}", found=form, problem=problem)
     answer.status_code = status
     return answer
 

@@ -113,7 +113,7 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
     if not pairs.same_conversations:  # two judges that disagree about one turn say nothing of the agent
         against = [_quotes(one, other=other, titles=titles) for one, other in (sides, sides[::-1])]
         aligned = with_quotes(aligned, *against)
-    kinds = [one.difference for one in aligned]
+    kinds = [turn_pair.difference for turn_pair in aligned]
     return PairPage(
         found=pairs,
         pair=pair,
@@ -122,7 +122,7 @@ def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str
         persona=persona_of(rows[pair.right].spec),
         headline=pair_headline(
             first_that_matters(aligned),
-            failing=next((one for one in aligned if one.quoted[1]), None),
+            failing=next((turn_pair for turn_pair in aligned if turn_pair.quoted[1]), None),
             wording=kinds.count(RowDifference.WORDING),
             same=kinds.count(RowDifference.SAME),
             one_conversation=pair.left == pair.right,
@@ -151,7 +151,7 @@ def transcripts_of(conversations: set[uuid.UUID]) -> Mapping[uuid.UUID, list[Tra
     documents: dict[uuid.UUID, list[dict[str, object]]] = {}
     for id, role, content, calls in rows.values_list("conversation_id", "role", "content", "tool_calls"):
         documents.setdefault(id, []).append({"role": role, "content": content, "tool_calls": calls})
-    return {id: transcript_turns(one) for id, one in documents.items()}
+    return {id: transcript_turns(document) for id, document in documents.items()}
 
 
 def _criteria(
@@ -178,15 +178,15 @@ def _criteria(
             )
         )
     stops = {line.name for line in lines if line.name in blocking and _below(line.b, line.mark)}
-    return sorted(lines, key=lambda one: (one.name not in stops, one.delta is None, one.delta or 0.0))
+    return sorted(lines, key=lambda line: (line.name not in stops, line.delta is None, line.delta or 0.0))
 
 
 def _quotes(
     scores: Mapping[str, CriterionScore], *, other: Mapping[str, CriterionScore], titles: Mapping[str, str]
 ) -> dict[int, tuple[str, ...]]:
     """Return, by turn, the criteria that quote it and are below their mark on this side only."""
-    failing = {name for name, one in scores.items() if _below(one.score, one.pass_mark)}
-    failing -= {name for name, one in other.items() if _below(one.score, one.pass_mark)}
+    failing = {name for name, score in scores.items() if _below(score.score, score.pass_mark)}
+    failing -= {name for name, score in other.items() if _below(score.score, score.pass_mark)}
     by_turn: dict[int, tuple[str, ...]] = {}
     for name in scores:
         turns = {quote.get("turn") for quote in scores[name].evidence} if name in failing else set()

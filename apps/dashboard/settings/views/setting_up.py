@@ -69,7 +69,11 @@ def packs(request: HttpRequest) -> HttpResponse:
         )
     ]
     return show(
-        request, "settings/packs", "Starter packs", found=shown_packs, any_loaded=any(one.loaded for one in shown_packs)
+        request,
+        "settings/packs",
+        "Starter packs",
+        found=shown_packs,
+        any_loaded=any(pack.loaded for pack in shown_packs),
     )
 
 

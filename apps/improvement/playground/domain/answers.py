@@ -106,7 +106,7 @@ def _assistant(turn: Mapping[str, Any], results: Mapping[str, str]) -> list[dict
     kept_calls = [
         {"id": call["id"], "name": call["name"], "arguments": dict(call.get("arguments") or {})} for call in calls
     ]
-    results_given = [{"role": "tool", "content": results[one["id"]], "result_of": one} for one in kept_calls]
+    results_given = [{"role": "tool", "content": results[call["id"]], "result_of": call} for call in kept_calls]
     return [{"role": "assistant", "content": text, "tool_calls": kept_calls}, *results_given]
 
 

@@ -30,16 +30,16 @@ class Command(TenantCommand):
 
     def answer(self, *, run: uuid.UUID, evaluation: list[uuid.UUID], **_: Any) -> Any:
         self.titles = criterion_titles()
-        found = compare_evaluators(run, evaluation)
-        return evaluators_document(found), Exit.DONE if found.best is not None else Exit.UNMEASURABLE
+        evaluators = compare_evaluators(run, evaluation)
+        return evaluators_document(evaluators), Exit.DONE if evaluators.best is not None else Exit.UNMEASURABLE
 
     def show(self, answer: Any) -> None:
         self.stdout.write(answer["sentence"])
-        for one in answer["evaluators"]:
-            deviation, interval = one["consistency"]["deviation"], one["consistency"]["interval"]
+        for evaluator in answer["evaluators"]:
+            deviation, interval = evaluator["consistency"]["deviation"], evaluator["consistency"]["interval"]
             told = "not asked twice" if deviation is None else f"{deviation:.2f} points from itself"
             told += f" [{interval[0]:.2f}, {interval[1]:.2f}]" if interval else ""
-            self.stdout.write(f"  {one['label']:<28}{one['criteria']:>3} criteria  {told}")
+            self.stdout.write(f"  {evaluator['label']:<28}{evaluator['criteria']:>3} criteria  {told}")
         for one in answer["agreement"]:
             if one["criterion"] and one["verdicts"]:
                 title = self.titles[one["criterion"]]
@@ -47,10 +47,10 @@ class Command(TenantCommand):
                     f"  {title:<28}{one['alike'] / one['verdicts']:>5.0%} alike of {one['verdicts']}, "
                     f"{one['contradictions']} against: {one['a']} and {one['b']}"
                 )
-        for one in answer["contradictions"]:
-            turns = ", ".join(map(str, one["turns"])) or "none quoted"
+        for contradiction in answer["contradictions"]:
+            turns = ", ".join(map(str, contradiction["turns"])) or "none quoted"
             self.stdout.write(
-                f"  {one['conversation']} {self.titles[one['criterion']]}: "
-                f"{one['low']['label']} {one['low']['score']:.1f}, "
-                f"{one['high']['label']} {one['high']['score']:.1f}; turns {turns}"
+                f"  {contradiction['conversation']} {self.titles[contradiction['criterion']]}: "
+                f"{contradiction['low']['label']} {contradiction['low']['score']:.1f}, "
+                f"{contradiction['high']['label']} {contradiction['high']['score']:.1f}; turns {turns}"
             )
