@@ -23,8 +23,11 @@ FROM (SELECT to_regprocedure(%s)::oid AS erases, to_regprocedure('public.ratiba_
 
 
 def install_eraser() -> bool:
-    """Write the eraser's functions where they are missing, of another list of columns, or overwritten by
-    django-pgtrigger; whether this call did. One query where they stand. Safe to repeat and to race."""
+    """Write the eraser's functions where they are not in force; tell whether this call did.
+
+    They are missing, of another list of columns, or overwritten by django-pgtrigger. One query where they stand. Safe
+    to repeat and to race.
+    """
     sql = IS_ERASING + erase_function(PERSONAL) + SHOULD_IGNORE
     mark = f"eraser {sha256_hex(sql)}"
     with connection.cursor() as cursor:
@@ -40,8 +43,10 @@ def install_eraser() -> bool:
 
 
 def erase_rows(*, schema: str, table: str, key: str, columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Rewrite these columns of these rows (each holds `key` and all of `columns`), also where a row is final; how many
-    were rewritten. The trail says that they were erased, and holds no value. Raises where a column is not PERSONAL.
+    """Rewrite these columns of these rows, also where a row is final; return how many were rewritten.
+
+    Each row holds `key` and all of `columns`. The trail says that they were erased, and holds no value. Raises where a
+    column is not PERSONAL.
 
     One statement for 500 rows, in the caller's transaction. Safe to repeat.
     """

@@ -13,9 +13,11 @@ M = TypeVar("M", bound=models.Model)
 
 
 def masked_rows(rows: Iterable[M]) -> Iterator[M]:
-    """A copy of each row, and of the rows that were read with it, with people's words masked: every column that the
-    list calls PERSONAL. Columns that were not read stay so, and what is read of a masked row's managers later is not
-    masked. Not to be saved. No query."""
+    """Return a copy of each row, and of the rows that were read with it, with people's words masked.
+
+    Masked is every column that the list calls PERSONAL. Columns that were not read stay so, and what is read of a
+    masked row's managers later is not masked. Not to be saved. No query.
+    """
     read_together: dict[int, tuple[models.Model, models.Model]] = {}
     for row in rows:
         yield _masked_row(row, read_together)

@@ -32,8 +32,11 @@ class Secret(str):
 
 
 class UnreadableSecret(Secret):
-    """A stored secret that no present field key opens: its row can be read, listed and saved, and only using the secret
-    is an error. It keeps the ciphertext, which is written back as it was."""
+    """A stored secret that no present field key opens.
+
+    Its row can be read, listed and saved, and only using the secret is an error. It keeps the ciphertext, which is
+    written back as it was.
+    """
 
     __slots__ = ()
 

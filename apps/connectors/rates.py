@@ -62,8 +62,11 @@ class Bucket:
 
 
 def opened(*, accepted: int, since: float, until: float) -> Bucket:
-    """The bucket of a model that begins to limit us: so many were accepted between these two moments, the wait that was
-    told included. Nothing goes out before `until`."""
+    """Return the bucket of a model that begins to limit us.
+
+    So many calls were accepted between these two moments, the wait that was told included. Nothing goes out before
+    `until`.
+    """
     rate = max(accepted, 1) / max(until - since, 0.1)
     return Bucket(rate=max(rate, SLOWEST), next_at=until, window_at=until, steps=FIRST_STEPS)
 

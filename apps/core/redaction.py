@@ -63,8 +63,10 @@ _MAX_RECEIPT_WORDS = 60  # characters that are looked at before a receipt
 
 
 def _folding() -> dict[int, str]:
-    """Signs people put between digits, one for one: dashes and minus to `-`, middots to `.`, bars to `|` (NFKC has
-    folded the wide and small forms before)."""
+    """Return the table that folds signs which people put between digits, one for one.
+
+    Dashes and minus become `-`, middots `.`, bars `|` (NFKC has folded the wide and small forms before).
+    """
     folding = {code: "-" for code in range(0x0580, 0x3100) if unicodedata.category(chr(code)) == "Pd"}
     folding |= dict.fromkeys([0x02D7, 0x2043, 0x2212, 0x30FC], "-")
     folding |= dict.fromkeys([0x00B7, 0x0387, 0x2022, 0x2024, 0x2027, 0x2219, 0x22C5, 0x30FB], ".")

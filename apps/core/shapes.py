@@ -63,8 +63,11 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """A rule: `function(value)` gives the value, or raises BadInput with what is wrong ("stands twice") and a pointer
-    relative to the field. The field's name is put before the words. `schema`: what JSON Schema can say of the rule."""
+    """A rule of a field.
+
+    `function(value)` gives the value, or raises BadInput with what is wrong ("stands twice") and a pointer relative to
+    the field. The field's name is put before the words. `schema`: what JSON Schema can say of the rule.
+    """
 
     function: Callable[[Any], Any]
     schema: Mapping[str, Any] = field(default_factory=dict)

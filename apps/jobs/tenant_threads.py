@@ -1,5 +1,6 @@
-"""One worker process does several kinds of work for several tenants: each in a thread, with a connection and a schema
-of its own.
+"""Do several kinds of work for several tenants in one worker process.
+
+Each runs in a thread, with a connection and a schema of its own.
 
 Work waits for agents and models nearly all of its time. While it waits, the process takes further calls from its
 queues, up to RATIBA_TENANTS_AT_ONCE; where all places are taken, whoever has had a turn makes way for the next call.

@@ -96,8 +96,10 @@ def measured_of(missing: int, expected: int) -> str:
 
 
 def decide_conversation(whole: Measured, blocking: Sequence[Measured] = (), *, agent_failed: bool = False) -> Verdict:
-    """One conversation: its weighted score, unless a blocking criterion stops it, or the agent itself failed in it
-    (`agent_failed`): what it said before does not make up for breaking off.
+    """Decide one conversation by its weighted score, unless something stops it.
+
+    A blocking criterion may stop it, or the agent itself failed in it (`agent_failed`): what it said before does not
+    make up for breaking off.
 
     A blocking criterion that is undecided leaves a conversation undecided that would pass, and so does one that should
     have a score and has none (missing is not zero, and no pass either). Do not give those that do not

@@ -86,8 +86,11 @@ def mcnemar_p(only_first: int, only_second: int) -> float:
 
 
 def mcnemar_loss_p(lost: int, gained: int) -> float:
-    """The exact one-sided p of McNemar's test: how often at least so many of the cases that changed are losses, when
-    either way is as likely. 1 when none changed. Raises ValueError for negative counts."""
+    """Return the exact one-sided p of McNemar's test.
+
+    It says how often at least so many of the cases that changed are losses, when either way is as likely. 1 when none
+    changed. Raises ValueError for negative counts.
+    """
     if lost < 0 or gained < 0:
         raise ValueError("counts cannot be negative")
     n = lost + gained

@@ -57,8 +57,11 @@ class StratifiedDifference:
 
 
 def rounding_variance(step: float) -> float:
-    """The variance of what a scale in steps of `step` does not show: an error that is uniform within one step has
-    step²/12 (Sheppard, 1898). Values that are all equal are known no better than that."""
+    """Return the variance of what a scale in steps of `step` does not show.
+
+    An error that is uniform within one step has step²/12 (Sheppard, 1898). Values that are all equal are known no
+    better than that.
+    """
     return step * step / 12
 
 

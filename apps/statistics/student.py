@@ -1,5 +1,7 @@
-"""Student's t without scipy: the chance of a value that far out, and the value of a chance, for any real number of
-degrees of freedom."""
+"""Student's t without scipy, for any real number of degrees of freedom.
+
+It has the chance of a value that far out, and the value of a chance.
+"""
 
 from math import exp, lgamma, log, log1p
 

@@ -44,8 +44,11 @@ def public_schema() -> PublicSchema:
 
 @lru_cache(maxsize=1)
 def _migrations() -> tuple[frozenset[Migration], frozenset[Migration]]:
-    """The code's: all of them (Django records each in `public`, also those that change nothing there), and those of the
-    apps whose tables stand there."""
+    """Return the migrations of the code.
+
+    They are all of them (Django records each in `public`, also those that change nothing there), and those of the apps
+    whose tables are there.
+    """
     known = {
         (config.label, path.stem)
         for config in apps.get_app_configs()

@@ -1,5 +1,6 @@
-"""The highest charge for a call: a server that reports a cost or a number of tokens no such request can have is not
-believed with money. Pure.
+"""Limit the charge for a call.
+
+A server that reports a cost or a number of tokens no such request can have is not believed with money. Pure.
 
 The bound is generous, so that no honest report meets it: a token for every byte of the question, what a chat template
 writes around it, and every output token that was allowed. A cost that the server itself states may be TIMES that much,

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 
 def call_line(call: "LedgerCall", tenant_id: str) -> Mapping[str, Any]:
-    """The log line of a call: the model, the subject of the question, the agent's prompt and the cost, the facts that
-    spans say too. A cost that nobody knows is null."""
+    """Write the log line of a call.
+
+    It has the model, the subject of the question, the agent's prompt and the cost, the facts that spans say too. A cost
+    that nobody knows is null.
+    """
     of, attempt = call.call_for, call.attempt
     return {
         "tenant_id": tenant_id,

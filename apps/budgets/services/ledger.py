@@ -149,8 +149,9 @@ def settle_lost(*, now: datetime) -> int:
 
 
 def record_calls(*, calls: Iterable[LedgerCall], cursor: Any = None) -> None:
-    """Settle calls: fill in the rows that were opened for them, or enter new ones, and charge the budgets they count
-    for, all or nothing. Safe to repeat.
+    """Settle calls: fill in the rows that were opened for them, or enter new ones, and charge the budgets.
+
+    The budgets are those they count for, all or nothing. Safe to repeat.
 
     The caller may hold a transaction, and give its cursor, which saves finding the schema again. One statement; three
     more where anything was paid. Budgets stay locked until that transaction ends: make this its last step but for

@@ -76,8 +76,10 @@ class JudgeCheckResult:
 
 
 class _Watched:
-    """A model whose answers are noted: their ends, their times, whether they carry the nonce of their question and the
-    key of its numbers."""
+    """A model whose answers are noted.
+
+    It notes their ends, their times, whether they carry the nonce of their question and the key of its numbers.
+    """
 
     def __init__(self, inner: LLM) -> None:
         self.inner, self.spec = inner, inner.spec
@@ -196,8 +198,10 @@ def _result(ref: str, judge: Judge, watched: _Watched, verdicts: _Verdicts) -> J
 
 
 def _ask_fixtures(judge: Judge, now: Callable[[], datetime]) -> _Verdicts:
-    """One verdict a fixture until the outcome is certain; each is booked before the next is asked, and the money is
-    released after that."""
+    """Ask for one verdict a fixture until the outcome is certain.
+
+    Each is booked before the next is asked, and the money is released after that.
+    """
     claimed = [_claimed_fixture(fixture) for fixture in FIXTURES]
     salt = fresh_salt()
     reservations = BudgetReservations(now=now)

@@ -21,16 +21,21 @@ class Findings:
 
 
 def tool_assertions(expected: Sequence[ExpectedTool], used: Sequence[tuple[int, ToolUse]]) -> Findings:
-    """Each expectation against the whole conversation: one call that fits is enough, unless it says how many; one
-    forbidden call is too many."""
+    """Check each expectation against the whole conversation.
+
+    One call that fits is enough, unless it says how many; one forbidden call is too many.
+    """
     faults = [fault for tool in expected if (fault := _tool_fault(tool, used)) is not None]
     return Findings(faults=tuple(faults), met=len(expected) - len(faults), expected=len(expected))
 
 
 def said_assertions(phrases: Sequence[Mapping[str, Any]], replies: Sequence[ReplyTurn]) -> Findings:
-    """Each phrase against all that the agent said: one reply with one of its texts is enough, and one is too many where
-    it is forbidden. Case and the width of blanks do not count in `contains`. With `unless_customer_said`, what the
-    customer wrote earlier may be said again: letters and digits alone are compared. Raises PatternProblem."""
+    """Check each phrase against all that the agent said.
+
+    One reply with one of its texts is enough, and one is too many where it is forbidden. Case and the width of blanks
+    do not count in `contains`. With `unless_customer_said`, what the customer wrote earlier may be said again: letters
+    and digits alone are compared. Raises PatternProblem.
+    """
     faults: list[ToolFault] = []
     for phrase in phrases:
         at = next((reply.position for reply in replies if _says(phrase, reply)), None)

@@ -69,9 +69,12 @@ def _kept(count: int, replay: ReplayedConversation, deciding: frozenset[ValueKin
 
 
 def _deciding(replay: ReplayedConversation) -> frozenset[ValueKind]:
-    """Money alone where the golden replies name dates of the day they were recorded ("Saturday 21 November", though the
-    customer said "Saturday"): another day has other dates, and other times are free on it. What the customer named
-    decides all the same."""
+    """Return the kinds of values that decide: money alone where the golden replies name recorded dates.
+
+    They are dates of the day on which the replies were recorded. For instance "Saturday 21 November", though the
+    customer said "Saturday": another day has other dates, and other times are free on it. What the customer named
+    decides all the same.
+    """
     stale = not replay.dates_move and any(ValueKind.DATE in _kinds(turn.golden_reply) for turn in replay.turns)
     return frozenset({ValueKind.MONEY}) if stale else DECIDING
 

@@ -59,8 +59,11 @@ class KeepsTranscript(Protocol):
     """The agent stores the conversation and shows it."""
 
     async def look_again(self, session: AgentSession, client: httpx.AsyncClient) -> tuple[TranscriptMessage, ...]:
-        """The conversation as the agent has it now, oldest first; empty where it has none yet, also for a session that
-        was never opened. One GET; sends no turn, so it may be repeated. Raises a ConnectorError."""
+        """Return the conversation as the agent has it now, oldest first.
+
+        Empty where it has none yet, also for a session that was never opened. One GET; sends no turn, so it may be
+        repeated. Raises a ConnectorError.
+        """
         ...
 
     @property

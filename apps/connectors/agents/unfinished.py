@@ -1,5 +1,7 @@
-"""Answers over HTTP that are no whole reply: an error in place of words or behind them, and an end that the agent's own
-model did not choose."""
+"""Detect answers over HTTP that are no whole reply.
+
+They have an error in place of words or behind them, or an end that the agent's own model did not choose.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,5 +1,6 @@
-"""OpenAI Chat Completions, and every server that speaks it (Ollama, vLLM, a LiteLLM proxy, Azure's deployments) by its
-base URL.
+"""OpenAI Chat Completions, and every server that speaks it by its base URL.
+
+Such are Ollama, vLLM, a LiteLLM proxy and Azure's deployments.
 
 Options: `supports_json_schema` (default True), `supports_json_object` (default True; used when there is no schema
 support), `supports_temperature` (default False at OpenAI itself, whose reasoning models refuse it, True elsewhere),

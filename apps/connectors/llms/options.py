@@ -89,8 +89,10 @@ def identifying(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def known_by(kind: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The further options that identify a row stored before options were checked: its operating options (prices never
-    counted) and those that no kind has."""
+    """Return the further options that identify a row stored before options were checked.
+
+    They are its operating options (prices never counted) and those that no kind has.
+    """
     known = {*OPTIONS.get(kind, options), *(_ALL.keys() - OPERATING)}
     return {name: value for name, value in options.items() if name != "prices" and name not in known}
 

@@ -17,8 +17,11 @@ _STEP_AGENT = re.compile(r"\b(?:agents?|auto|automat\w{1,9}|gen-?ai|kb|knowledge
 
 
 def case_of(conversation: PegaConversation, stages: Sequence[CaseStage] | None, status: str) -> dict[str, Any] | None:
-    """{"id", "status", "stages": [{"name", "status": completed|active|future}]}; None where the conversation has no
-    case, or where it is still being created. `status` is the case's own: the view's is the conversation's."""
+    """Return the case of a conversation; None where it has none, or where it is still being created.
+
+    A case is {"id", "status", "stages": [{"name", "status": completed|active|future}]}. `status` is the case's own: the
+    view's is the conversation's.
+    """
     if not conversation.case_key or stages is None:
         return None
     shown = [{"name": stage.name, "status": stage.visited.value} for stage in stages]

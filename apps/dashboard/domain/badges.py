@@ -302,8 +302,10 @@ _NOT_SCORED = {
 
 
 def judged_conversation_look(state: str, judgement: str, decision: str, blockers: Sequence[str] = ()) -> Badge:
-    """A conversation's own state and what was decided about it, in one look: the worse of the two gives shape and
-    colour, and the words tell both. `decision` is "" where nothing was scored."""
+    """Return the badge of a conversation's own state and of its decision in one.
+
+    The worse of the two gives shape and colour, and the words tell both. `decision` is "" where nothing was scored.
+    """
     own = look("conversation", state)
     badge = _OF_VERDICT.get(decision) or _NOT_SCORED.get(judgement) or idle("none", "nothing to score")
     words = f"{badge.label}: stopped by {', '.join(blockers)}" if blockers else badge.label

@@ -25,8 +25,11 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def heat_map(context: Mapping[str, Any], heat: HeatMap, by: str, matrix_url: str) -> SafeString:
-    """Slices × criteria; each cell leads to its rows of the matrix, which `by` (persona, language, scenario) filters;
-    without a `matrix_url` to nothing."""
+    """Draw slices × criteria.
+
+    Each cell leads to its rows of the matrix, which `by` (persona, language, scenario) filters; without a `matrix_url`
+    to nothing.
+    """
     head = format_html_join(
         "", '<th scope="col" class="rb-criterion">{}</th>', ((criterion(context, one),) for one in heat.criteria)
     )

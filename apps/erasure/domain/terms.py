@@ -20,8 +20,10 @@ _OURS = (
 
 @dataclass(frozen=True)
 class Terms:
-    """Patterns for Python (`pattern`) and, wider, for Postgres (`prefilter`, case-insensitive): what Postgres finds is
-    looked at again here."""
+    """Patterns for Python (`pattern`) and, wider, for Postgres (`prefilter`, case-insensitive).
+
+    Text that Postgres finds is looked at again here.
+    """
 
     python: tuple[str, ...]
     postgres: tuple[str, ...]

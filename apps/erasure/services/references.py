@@ -87,9 +87,11 @@ def quoted_conversations(ids: Sequence[UUID], *, gone: Collection[Kind] = tuple(
 def empty_documents(
     quoted: QuotedConversations, receipt: Receipt, *, write: bool, only: tuple[str, ...] = ("",)
 ) -> None:
-    """Empty the quotes from these conversations in documents elsewhere, found by the conversations' ids: in findings,
-    reports, gates. Only in tables whose name begins with one of `only`. One query a table, and one for whose analyses
-    are of their own runs."""
+    """Empty the quotes from these conversations in documents elsewhere: in findings, reports, gates.
+
+    They are found by the conversations' ids. Only in tables whose name begins with one of `only`. One query a table,
+    and one for whose analyses are of their own runs.
+    """
     own = set(Analysis.objects.filter(evaluation__run__in=quoted.runs).values_list("pk", flat=True))
     for place in places():
         if place.table in BY_REFERENCE or not place.json or not place.table.startswith(only):

@@ -33,8 +33,11 @@ def rows_where(
 def write_changes(
     place: SearchedTable, rows: Sequence[Row], change: Callable[[str, Any, Row], Any], *, write: bool
 ) -> list[Row]:
-    """Give each column of each row to `change(column, value, row)`, and write the rows where it gave something else;
-    those rows as they were. Without `write` nothing is written. A statement for each set of columns that changed."""
+    """Give each column of each row to `change(column, value, row)`, and write the changed rows.
+
+    Those rows are returned as they were. Without `write` nothing is written. A statement for each set of columns that
+    changed.
+    """
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     changed = list[Row]()
     for row in rows:

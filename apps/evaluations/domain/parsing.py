@@ -156,8 +156,11 @@ def _candidates(text: str) -> list[_Candidate]:
 
 
 def _refuse_cut(candidates: Sequence[_Candidate], bound: Sequence[_Candidate], key: str, text: str) -> None:
-    """A quoted text can end the object and begin another one: numbers are left in the second half then, and the nonce
-    too, where the model writes it last."""
+    """Refuse a cut answer.
+
+    A quoted text can end the object and begin another one: numbers are left in the second half then, and the nonce too,
+    where the model writes it last.
+    """
     if key in text[bound[-1].end :]:
         raise ParseError("numbers stand behind the answer they belong to", raw=text)
     if candidates[0] is bound[0]:

@@ -25,8 +25,10 @@ class CaseGroup:
 
 
 def case_cause(case: Case) -> str:
-    """The cause of its change, as other cases may have it too: what fails in it, else the criterion that moved; ""
-    where nobody knows."""
+    """Return the cause of a case's change, as other cases may have it too.
+
+    It is what fails in it, else the criterion that moved; "" where nobody knows.
+    """
     if case["why"]:
         return _NUMBER.sub("…", case["why"].partition(";")[0].rstrip("."))
     moved = case.get("said")

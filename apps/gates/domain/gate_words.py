@@ -196,8 +196,11 @@ def gate_notes(gate: Mapping[str, Any], *, provider: str) -> list[str]:
 
 
 def lasting_notes(gate: Mapping[str, Any]) -> list[str]:
-    """Notes that are mostly the same from gate to gate: that nobody set a floor, what is not compared, and the first
-    missing link of the chain. A comment shows the new ones at its end. Pure."""
+    """Return notes that are mostly the same from gate to gate.
+
+    They say that nobody set a floor, what is not compared, and the first missing link of the chain. A comment shows the
+    new ones at its end. Pure.
+    """
     missing = next((one for one in gate["chain"] if not one["holds"]), None)
     sentences = [
         _no_floor(gate),

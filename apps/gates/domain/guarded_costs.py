@@ -61,8 +61,11 @@ def cost_questions(baseline: GateSide, candidate: GateSide, policy: GatePolicy) 
 
 
 def bought(metrics: Sequence[GateMetric], policy: GatePolicy) -> list[GateMetric]:
-    """Latency, tokens and tool calls that would stop a change or leave a doubt, though the whole is shown to be better
-    by the margin. What a better answer may cost is a person's decision: it is said, and stops nothing. Pure."""
+    """Return latency, tokens and tool calls that a better answer pays for.
+
+    They would stop a change or leave a doubt, though the whole is shown to be better by the margin. What a better
+    answer may cost is a person's decision: it is said, and stops nothing. Pure.
+    """
     headline = next(iter(metrics), None)
     if headline is None or headline.metric in COSTS or headline.gain_interval is None:
         return []

@@ -1,5 +1,7 @@
-"""Words in a message that no customer sees and a model reads: in comments and attributes of markup, of signs without
-width, encoded. Pure."""
+"""Find words in a message that no customer sees and a model reads.
+
+They are in comments and attributes of markup, of signs without width, encoded. Pure.
+"""
 
 import base64
 import binascii

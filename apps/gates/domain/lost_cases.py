@@ -1,5 +1,7 @@
-"""Cases that the baseline played and the candidate did not: they are played once more on both sides, and one that is
-lost again counts as failed. What cannot be played is no pass."""
+"""Handle cases that the baseline played and the candidate did not.
+
+They are played once more on both sides, and one that is lost again counts as failed. What cannot be played is no pass.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,8 +43,10 @@ class LostCase:
 
 
 def lost_cases(candidate: GateSide, baseline: GateSide | None) -> list[LostCase]:
-    """Every case that the baseline played more often than the candidate for a reason other than its judge or money, in
-    the candidate's order. Pure."""
+    """Return every case that the baseline played more often than the candidate, in the candidate's order.
+
+    The reason is another than its judge or money. Pure.
+    """
     if baseline is None:
         return []
     here, there = trials_by_case(candidate), trials_by_case(baseline)

@@ -22,8 +22,11 @@ class PreventedCase:
 
 
 def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[PreventedCase]:
-    """One for each scenario whose failure is a no in a gate that says no: under a policy that stops what the baseline
-    fails in too, that as well. An agent that could not be reached failed in nothing."""
+    """Return one case for each scenario whose failure is a no in a gate that says no.
+
+    Under a policy that stops a failure of the baseline too, that one counts as well. An agent that could not be reached
+    failed in nothing.
+    """
     if decided.decision is not Decision.FAIL:
         return []
     cases = {one.digest: one for one in decided.cases}

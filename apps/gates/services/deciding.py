@@ -217,8 +217,10 @@ def _remembered(
 def _drifted(
     row: PullRequestGate, candidate: GateSide, baseline: GateSide | None, policy: GatePolicy, now: datetime
 ) -> list[GateReason]:
-    """Scores lost step by step over earlier changes: told among its changes, and stopping the gate where this change
-    takes a part of them."""
+    """Report scores lost step by step over earlier changes.
+
+    They are told among its changes, and stop the gate where this change takes a part of them.
+    """
     if row.acceptance_id is not None:
         return []
     since = oldest_scores(agent=row.agent, judge=candidate.fingerprint, now=now)

@@ -38,8 +38,11 @@ def groups_text(mapping: Mapping[str, Iterable[str]]) -> str:
 
 
 def groups_in(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
-    """The groups that the claims name: a list of texts or one text, at `claim` as it stands or, with dots, further in
-    (`realm_access.roles`). What is no text is no group; at most MAX_GROUPS are read."""
+    """Return the groups that the claims name: a list of texts or one text.
+
+    They are at `claim` as it stands or, with dots, further in (`realm_access.roles`). What is no text is no group; at
+    most MAX_GROUPS are read.
+    """
     value: Any = claims.get(claim)
     if value is None and "." in claim:
         value = claims

@@ -51,8 +51,10 @@ class DeliveryAdapter(Protocol):
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Read (and mask) what is sent, in their order, by the thread that owns the connection; an outcome for what
-        cannot be sent at all. In no transaction."""
+        """Read (and mask) what is sent, in their order; an outcome for what cannot be sent at all.
+
+        The thread that owns the connection does it. In no transaction.
+        """
         ...
 
     def client(self) -> "httpx.AsyncClient":

@@ -48,8 +48,10 @@ _NAMES = ("Wanjiru", "Achieng", "Mutua", "Njeri", "Kamau", "Amina", "Otieno", "H
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
-    """The facts of what the customer is after; `service` is "" where the opening alone says it; `wants_price` makes them
-    ask what it costs."""
+    """The goal of a customer.
+
+    `service` is "" where the opening alone says it; `wants_price` makes them ask what it costs.
+    """
 
     service: str
     day: str

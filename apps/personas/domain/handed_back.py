@@ -1,5 +1,7 @@
-"""A customer who speaks the business's lines: most of what it says the agent just said, or the agent's own
-question comes back to it."""
+"""Detect a customer who speaks the business's lines.
+
+Most of what it says the agent just said, or the agent's own question comes back to it.
+"""
 
 import re
 from collections.abc import Iterable, Sequence

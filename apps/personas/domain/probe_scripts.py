@@ -66,8 +66,10 @@ _SCRIPTS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def script_options(probe: str, language: str) -> dict[str, Any]:
-    """The options of a `scripted` agent (apps.connectors.agents.scripted) that plays this probe; English where the
-    language has no script of its own."""
+    """Return the options of a `scripted` agent that plays this probe (apps.connectors.agents.scripted).
+
+    They are English where the language has no script of its own.
+    """
     replies = _SCRIPTS[{"mixed": "sw"}.get(language, language) if language in ("mixed", *_SCRIPTS) else "en"][probe]
     last = len(replies) - 1
     return {"replies": [{"text": text, "ended": True} if at == last else text for at, text in enumerate(replies)]}

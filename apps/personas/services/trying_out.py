@@ -30,8 +30,11 @@ _TURN_FIELDS = ("role", "content", "tool_calls", "tool_call_id", "name")
 
 
 def start_probe_dialogues(row: PersonaValidation, *, now: datetime) -> uuid.UUID | None:
-    """Owe the dialogues of this persona; None where it has no behaviour to be tried, or nobody could play it (no model
-    for the role `simulator`). Four queries."""
+    """Request the probe dialogues of this persona.
+
+    None where it has no behaviour to be tried, or nobody could play it (no model for the role `simulator`). Four
+    queries.
+    """
     subject = row.subject
     simulator = model_in_force("simulator")
     if not subject["spec"].get("behaviours") or simulator.provider == "offline":

@@ -9,9 +9,12 @@ from apps.core.models import Row
 
 
 class OtlpReceiver(Row):
-    """A collector, a Phoenix, an MLflow: `connection` has its address and headers, and goes with it (by the trigger of
-    migration 0013). What ends from `sends_since` on is sent while it is `enabled`; what is older than `enqueued_until`
-    has its delivery. One is enabled at a time: a collector passes on to several."""
+    """A receiver of traces: a collector, a Phoenix, an MLflow.
+
+    `connection` has its address and headers, and goes with it (by the trigger of migration 0013). What ends from
+    `sends_since` on is sent while it is `enabled`; what is older than `enqueued_until` has its delivery. One is enabled
+    at a time: a collector passes on to several.
+    """
 
     name = models.CharField(max_length=100, unique=True)
     connection: Any = models.OneToOneField(

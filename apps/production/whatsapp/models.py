@@ -88,9 +88,12 @@ class FeedbackOptOut(Row):
 
 
 class PendingComment(Row):
-    """Somebody pressed 💬: their next message in words until `closes_at`, or one that quotes the message with the
-    buttons, is their comment. All of a person in it is digests, but for `recipient`: encrypted, to ask for the words,
-    and gone as soon as they were asked for, or at `closes_at`."""
+    """A comment that is awaited: somebody pressed 💬.
+
+    Their next message in words until `closes_at`, or one that quotes the message with the buttons, is their comment.
+    All of a person in it is digests, but for `recipient`: encrypted, to ask for the words, and gone as soon as they
+    were asked for, or at `closes_at`.
+    """
 
     conversation: Any = models.ForeignKey("runs.Conversation", on_delete=models.CASCADE, related_name="+")
     press_digest = models.CharField(max_length=64, unique=True)

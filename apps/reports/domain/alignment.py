@@ -95,8 +95,10 @@ FactsOf = Callable[[str], Counter[str]]
 
 
 def facts_of(text: str) -> Counter[str]:
-    """The values in a text that can be compared by rule: ISO dates, digit times (`9.30` is `09:30`) and numbers without
-    their separators (`1,500` is `1500`)."""
+    """Return the values in a text that can be compared by rule.
+
+    They are ISO dates, digit times (`9.30` is `09:30`) and numbers without their separators (`1,500` is `1500`).
+    """
     facts: Counter[str] = Counter(_DATE.findall(text))
     rest = _DATE.sub(" ", text)
     facts.update(f"{int(hour):02}:{minute}" for hour, minute in _TIME.findall(rest))

@@ -1,5 +1,6 @@
-"""Several evaluators on the same conversations: where they agree, where they contradict each other, and how far each is
-from itself. Pure.
+"""Compare several evaluators on the same conversations.
+
+It says where they agree, where they contradict each other, and how far each is from itself. Pure.
 
 A verdict on a criterion is its score against its pass mark (apps.statistics.decision). Two contradict each other where
 their verdicts differ and their scores lie CONTRADICTS or more apart: nearer ones straddle a mark by chance.
@@ -67,8 +68,10 @@ class PairAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """A conversation and a criterion on which two evaluators say the opposite; `low` and `high` are the places of the
-    lower and the higher score."""
+    """A conversation and a criterion on which two evaluators say the opposite.
+
+    `low` and `high` are the places of the lower and the higher score.
+    """
 
     conversation: str
     criterion: str

@@ -76,8 +76,11 @@ class MatrixWindow:
 def matrix_window(
     evaluation: Evaluation, matrix_filter: MatrixFilter, doubts: Uncertainties, *, size: int
 ) -> MatrixWindow:
-    """Four queries at most for rows in the database's order and two for their scores and conversations; two more for
-    each hundred rows that have to be decided, 1,000 at most."""
+    """Read a window of a matrix.
+
+    Four queries at most for rows in the database's order and two for their scores and conversations; two more for each
+    hundred rows that have to be decided, 1,000 at most.
+    """
     backwards = bool(matrix_filter.before) and not matrix_filter.after
     place = read_place(matrix_filter.before if backwards else matrix_filter.after, matrix_filter)
     parts = _parts(evaluation, matrix_filter, doubts)

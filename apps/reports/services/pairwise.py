@@ -84,8 +84,10 @@ class _Question:
 
 
 def pairs_of_runs(run_a: uuid.UUID, run_b: uuid.UUID) -> list[tuple[uuid.UUID, uuid.UUID]]:
-    """The conversations of two runs that are trials of one case, first with first, second with second; what has no
-    counterpart is left out. One query. Raises BadInput where nothing is shared."""
+    """Return the conversations of two runs that are trials of one case, first with first.
+
+    Second comes with second; one without a counterpart is left out. One query. Raises BadInput where nothing is shared.
+    """
     if run_a == run_b:
         raise BadInput("A run cannot be compared with itself: choose another for B.", code="no_pairs", pointer="/b")
     rows = Conversation.objects.filter(run_id__in=[run_a, run_b]).order_by("position")

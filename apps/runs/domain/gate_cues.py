@@ -105,8 +105,11 @@ def _tool_words(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 @lru_cache(maxsize=256)
 def cues(text: str, varying: frozenset[str]) -> tuple[Cue, ...]:
-    """Pieces of pattern for a reply, the best first: headings, choice prompts, phrases of questions, other phrases,
-    single telling words. Cached: a session is sensed for each gate that must be narrowed."""
+    """Return pieces of pattern for a reply, the best first.
+
+    They are headings, choice prompts, phrases of questions, other phrases, single telling words. Cached: a session is
+    sensed for each gate that must be narrowed.
+    """
     text = text[:MAX_TEXT]
     candidates = dict.fromkeys([*_headings(text, varying), *_choices(text), *_phrases(text, varying, MIN_SINGLE)])
     return tuple(candidates or dict.fromkeys(_phrases(text, varying, MIN_LAST_RESORT)))[:MAX_CUES]

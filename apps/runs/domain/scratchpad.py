@@ -1,5 +1,8 @@
-"""Sentences in which a model that plays a customer speaks to itself about its task: what it was told, whom it plays,
-in which form it answers. Customers speak of instructions, developers and JSON too: only what none says counts."""
+"""Find sentences in which a model that plays a customer speaks to itself about its task.
+
+It says what it was told, whom it plays, in which form it answers. Customers speak of instructions, developers and JSON
+too: only what none says counts.
+"""
 
 import re
 

@@ -27,8 +27,10 @@ def account_key(schema: str, username: str, address: str) -> str:
 
 
 def folded(username: str) -> str:
-    """The name as the sign-in form reads it (NFKC, without blanks around it), and without case: whatever leads to one
-    account is counted as one. At most MAX_NAME characters."""
+    """Return the name as the sign-in form reads it (NFKC, without blanks around it), and without case.
+
+    All spellings that lead to one account are counted as one. At most MAX_NAME characters.
+    """
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold()).strip()[:MAX_NAME]
 
 

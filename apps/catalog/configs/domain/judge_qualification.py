@@ -66,7 +66,10 @@ def out_of_reach(*, known: int, wrong: int, conversations: int, unusable: int) -
 
 
 def judge_digest(*, server: Mapping[str, Any], model: str, template: str, parameters: Mapping[str, Any]) -> str:
-    """64 hex digits of what makes a judge: the server (name, address, options), the model, the prompt, and the
-    parameters that reach it. How often it is asked, and what becomes of its scores, makes no other."""
+    """Return 64 hex digits of what makes a judge.
+
+    It is the server (name, address, options), the model, the prompt, and the parameters that reach it. How often it is
+    asked, and what becomes of its scores, makes no other.
+    """
     judge_parameters = {name: value for name, value in parameters.items() if name not in _NOT_ASKED}
     return sha256_hex({"server": dict(server), "model": model, "template": template, "parameters": judge_parameters})

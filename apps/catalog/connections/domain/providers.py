@@ -28,8 +28,10 @@ class Provider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformKeys:
-    """Keys of the platform from the environment, by the variable's name; `openai_base_url` is the operator's own server
-    that speaks like OpenAI."""
+    """Keys of the platform from the environment, by the variable's name.
+
+    `openai_base_url` is the operator's own server that speaks like OpenAI.
+    """
 
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     openai_base_url: str = ""

@@ -10,8 +10,11 @@ ANY_SERVER = "any server that the agent's card names"
 
 
 def new_destinations(before: tuple[str, Mapping[str, Any]], after: tuple[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """The places that (address, options) after a change name and before it did not, in order; empty where the secrets
-    go where they went. A place is scheme, host, port and path: one gateway may separate its customers by path."""
+    """Return the places that (address, options) after a change name and before it did not, in order.
+
+    Empty where the secrets go where they went. A place is scheme, host, port and path: one gateway may separate its
+    customers by path.
+    """
     return tuple(sorted(_destinations(*after) - _destinations(*before)))
 
 

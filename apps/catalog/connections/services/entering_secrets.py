@@ -18,8 +18,9 @@ _NAME = re.compile(r"[A-Za-z_][\w-]{0,99}", re.ASCII)
 def set_agent_secret(
     *, agent: str, name: str, value: str, connection: str = "", purpose: str = ConnectionPurpose.PRODUCTION
 ) -> tuple[str, ...]:
-    """Store one secret of the agent, or of its further connection of that kind and purpose, beside those it has; the
-    names of all it has then. Safe to repeat.
+    """Store one secret of the agent, or of its further connection of that kind and purpose.
+
+    It is stored beside those it has; the names of all are returned. Safe to repeat.
 
     Raises NotFound for the agent or connection, BadInput for a name or value that none can be, and EncryptionError
     where those stored before cannot be read: they would be lost.

@@ -47,8 +47,11 @@ def fill_connection(
 
 
 def try_connection(row: OutsideConnection) -> dict[str, Any]:
-    """Ask the service once: {"outcome": "answers", …} with what it says of itself, or "wrong" with an `error` in which
-    no secret stands. Safe to repeat. Outside any transaction."""
+    """Ask the service once, and return its outcome.
+
+    It is {"outcome": "answers", …} with what it says of itself, or "wrong" with an `error` in which no secret stands.
+    Safe to repeat. Outside any transaction.
+    """
     try:
         answer = asyncio.run(outside_kinds[row.kind].test(row))
     except (ConnectorError, EncryptionError) as error:

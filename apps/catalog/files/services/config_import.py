@@ -25,8 +25,9 @@ def import_config(
     notes: list[str],
     what: list[str],
 ) -> str:
-    """Bring one config and its versions to what the file says; gives created, updated or unchanged, and in `what`
-    which parts differ.
+    """Bring one config and its versions to what the file says.
+
+    Returns created, updated or unchanged, and in `what` which parts differ.
 
     Raises BadInput when a published version would have to change or go back to a draft.
     """

@@ -79,8 +79,10 @@ def import_catalog_files(*, files: Mapping[str, str], at: datetime, by: str = ""
 
 
 def add_to_catalog(*, items: Mapping[str, Any], file: str, at: datetime, by: str = "") -> ImportReport:
-    """Bring in the items of a catalog file that is data already ({section: [item]}); what is there under the same name
-    stays as it is. All or nothing; safe to repeat. Raises BadInput."""
+    """Add the items of a catalog file that is data already ({section: [item]}).
+
+    An item that is there under the same name stays as it is. All or nothing; safe to repeat. Raises BadInput.
+    """
     return _import([plain_document(items, file)], at=at, by=by, only_new=True)
 
 
@@ -215,8 +217,10 @@ def _agent(item: Item, _: Mapping[str, Persona]) -> dict[str, Any]:
 
 
 def _details(name: str, item: Item, differing: list[str], done: str, notes: list[str]) -> str:
-    """Bring the agent's further connections to what the file says, if it says anything, and keep a new profile as a
-    version; what was done then."""
+    """Bring the agent's further connections to the file's, if it names any, and keep a new profile.
+
+    The profile is kept as a version. Return what was done.
+    """
     content: AgentItem = item.content
     agent = agent_id(name)
     if done == "created" or "profile" in differing:

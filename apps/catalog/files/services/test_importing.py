@@ -1,5 +1,7 @@
-"""Tests of other tools become drafts, candidates and personas that wait for their validation: nothing of a file plays
-before a person released it."""
+"""Import tests of other tools as drafts, candidates and personas that wait for their validation.
+
+Nothing of a file plays before a person released it.
+"""
 
 import re
 from dataclasses import dataclass

@@ -55,9 +55,11 @@ def fingerprint(customer: tuple[str, ...]) -> frozenset[str]:
 
 
 def wording(texts: Sequence[str]) -> frozenset[int]:
-    """The words of these texts, and each two beside each other, as 32-bit numbers: to be kept and compared where the
-    words themselves are not. Letters that look alike are one (Latin, Cyrillic, Greek, digits for letters), and what
-    nobody sees is not there."""
+    """Return the words of these texts, and each two beside each other, as 32-bit numbers.
+
+    They are kept and compared where the words themselves are not. Letters that look alike are one (Latin, Cyrillic,
+    Greek, digits for letters), and what nobody sees is not there.
+    """
     words = [word for text in texts for word in _PIECE.findall(_as_seen(MASKED.sub(" ", text)))][:_MAX_OF_WORDING]
     both = {" ".join(sorted(words[at : at + 2])) for at in range(len(words) - 1)}  # in either order
     return frozenset(crc32(word.encode()) for word in {word for word in words if len(word) > 2} | both)

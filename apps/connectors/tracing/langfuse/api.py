@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LangfuseAnswer:
-    """Langfuse's answer to a request that was taken: the object as it came ({} for anything else), and `data`, the
-    client's model of it. Who only writes does not look at it: a server of another version has taken it, too."""
+    """Langfuse's answer to a request that was taken.
+
+    It has the object as it came ({} for anything else), and `data`, the client's model of it. Who only writes does not
+    look at it: a server of another version has taken it, too.
+    """
 
     document: Mapping[str, Any]
     status: int

@@ -239,8 +239,11 @@ def pieces(text: str, quotes: Sequence[tuple[str, str]]) -> list[Piece]:
 
 
 def name_pieces(text: str) -> list[Piece]:
-    """A text cut around the words that may be names: those that begin with a capital, but for common words that begin
-    a sentence and for short codes (KES). Masking by rules finds names only where they are listed."""
+    """Cut a text around the words that may be names.
+
+    They begin with a capital, but for common words that begin a sentence and for short codes (KES). Masking by rules
+    finds names only where they are listed.
+    """
     cut, last = list[Piece](), 0
     for word in _CAPITALISED.finditer(text):
         is_code = word[0].isupper() and len(word[0]) <= _MAX_CODE

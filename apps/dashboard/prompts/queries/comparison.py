@@ -32,8 +32,10 @@ _SHAPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedVersion:
-    """A version that may be ticked: `standing` is live, draft or recorded; of a draft `note` is its state, `told` what
-    its author says of it."""
+    """A version that may be ticked.
+
+    `standing` is live, draft or recorded; of a draft `note` is its state, `told` what its author says of it.
+    """
 
     version: str
     standing: str

@@ -47,8 +47,10 @@ class CheckedGroup:
 
 
 def decided_by_checks(groups: Iterable[CheckedGroup]) -> Decided | None:
-    """A run by the checks of its conversations, as its report says it; None where nothing was checked and no
-    conversation decides by itself."""
+    """Decide a run by the checks of its conversations, as its report says it.
+
+    None where nothing was checked and no conversation decides by itself.
+    """
     rows = tuple(groups)
     if not any(row.outcomes or row.agent_failed or row.stuck for row in rows):
         return None

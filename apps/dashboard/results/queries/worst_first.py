@@ -34,8 +34,9 @@ def worst_first_page(evaluation: Evaluation, state: str, counts: Mapping[str, in
 
 
 class WorstFirst:
-    """Judgements of an evaluation: those that are stopped whatever their score, then by score, then those without one;
-    cut page by page.
+    """Judgements of an evaluation, worst first, cut page by page.
+
+    First come those that are stopped whatever their score, then by score, then those without one.
 
     Ranges of their own, since the index is by state and score: sorting all of them took most of a large page's time.
     """

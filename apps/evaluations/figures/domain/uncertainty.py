@@ -130,8 +130,11 @@ def on_scale(score: float, width: float) -> tuple[float, float]:
 
 
 def whole_answers(parts: Sequence[tuple[Sequence[float | None], float]]) -> list[float]:
-    """The weighted score that each single answer of the judge comes to, from (a criterion's scores in the order of the
-    answers, its weight). Only answers that scored every criterion: the others are no repetition of the same thing."""
+    """Return the weighted score that each single answer of the judge comes to.
+
+    It is computed from (a criterion's scores in the order of the answers, its weight). Only answers that scored every
+    criterion: the others are no repetition of the same thing.
+    """
     total = fsum(weight for _, weight in parts)
     if total <= 0:
         return []

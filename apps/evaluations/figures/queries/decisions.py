@@ -186,8 +186,11 @@ def blocking_of(snapshot: Mapping[str, Any]) -> list[str]:
 
 
 def marked_criteria(snapshot: Mapping[str, Any]) -> set[str]:
-    """Criteria whose pass mark lies on the scale of their scores: all on 0-10, and those on a scale of their own for
-    which somebody gave one. The others neither pass nor fail. Pure."""
+    """Return the criteria whose pass mark lies on the scale of their scores.
+
+    They are all on 0-10, and those on a scale of their own for which somebody gave one. The others neither pass nor
+    fail. Pure.
+    """
     scales = snapshot["parameters"].get("imported_scales", {})
     return {
         str(criterion["name"])

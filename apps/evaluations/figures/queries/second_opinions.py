@@ -220,8 +220,10 @@ def _row(
 
 
 def paired_score(opinions: Sequence[Mapping[str, Any]], score: float | None) -> PairedScore | None:
-    """The scores of the judge and of the second judge, from the opinions as stored beside a score; None where one of
-    them gave none."""
+    """Return the scores of the judge and of the second judge; None where one of them gave none.
+
+    They come from the opinions as stored beside a score.
+    """
     own = own_score(opinions, score)
     other = next((one["score"] for one in _seconds(opinions) if one["score"] is not None), None)
     return PairedScore(judge=own, other=other) if own is not None and other is not None else None

@@ -24,8 +24,10 @@ STORED_SQL = f"""CASE WHEN e.status NOT IN ('pending', 'running') AND e.sums->>'
 
 
 def stored_of(evaluation: Evaluation) -> Mapping[str, Any] | None:
-    """The stored figures of an ended evaluation, as queries.figures made them; None while it is judged, and where
-    nothing is stored. No query."""
+    """Return the stored figures of an ended evaluation, as queries.figures made them.
+
+    None while it is judged, and where nothing is stored. No query.
+    """
     stored: Mapping[str, Any] | None = evaluation.sums
     if evaluation.status in EVALUATION_ACTIVE or not stored or stored.get("shape") != SHAPE:
         return None

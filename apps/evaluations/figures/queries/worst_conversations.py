@@ -15,8 +15,11 @@ LOOKED_AT = 2_000  # judgements, newest first: what was bad a year ago is not wh
 
 
 def version_beside(version_id: uuid.UUID) -> EvaluatorConfigVersion | None:
-    """The published version a version is tried against: the active one of its config, the one before it where it is
-    the active one itself. None where there is no other. Two queries. Raises NotFound."""
+    """Return the published version a version is tried against.
+
+    It is the active one of its config, or the one before it where it is the active one itself. None where there is no
+    other. Two queries. Raises NotFound.
+    """
     row = EvaluatorConfigVersion.objects.filter(pk=version_id).first()
     if row is None:
         raise NotFound(f"There is no evaluator config version {version_id}.")

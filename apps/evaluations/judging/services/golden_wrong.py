@@ -9,8 +9,9 @@ from apps.runs.goldens.services.blame import blame_golden
 
 
 def golden_was_wrong(*, conversation_id: uuid.UUID | str, by: str, reason: str, now: datetime) -> None:
-    """Blame the golden session (see blame_golden): its conversation leaves every figure of its evaluations, and the
-    database forgets those that are stored.
+    """Blame the golden session (see blame_golden).
+
+    Its conversation leaves every figure of its evaluations, and the database forgets those that are stored.
 
     Judgements and checks stay to be looked at. Raises as blame_golden. An evaluation that has nothing left is
     no completed one any more: it becomes `failed`. Four queries.

@@ -57,8 +57,11 @@ def reconcile(*, run_id: uuid.UUID, now: datetime) -> int:
 
 
 def runs_to_reconcile(*, now: datetime) -> list[uuid.UUID]:
-    """Runs that reconcile may help: those that have not ended, those the watchdog closed, and those of which other
-    rooms still owe work. One query, and one for each room that listens."""
+    """Return the runs that reconcile may help.
+
+    They have not ended, the watchdog closed them, or other rooms still owe work of them. One query, and one for each
+    room that listens.
+    """
     others: list[Any] = [runs for _, runs in stuck_runs.send(sender=None, now=now)]
     return list(dict.fromkeys([*unfinished_runs(), *(run for some in others for run in some)]))
 

@@ -44,9 +44,10 @@ class Repeated:
 def rerun(
     *, run_id: uuid.UUID, only: str, now: datetime, also: Collection[uuid.UUID] = (), triggered_by: str = ""
 ) -> Repeated:
-    """Do again what of an earlier run errored: what failed is played in a new run, what was played and could not be
-    judged is judged again. With `only` "failed": a new run of what failed by the agent; with "cancelled": of what a
-    cancelled run had not played.
+    """Do again what of an earlier run errored.
+
+    Failed conversations are played in a new run; those that were played and could not be judged are judged again. With
+    `only` "failed": a new run of what failed by the agent; with "cancelled": of what a cancelled run had not played.
     `also` are conversations of the run that later rooms count to this part; of "undecided" they are all there is.
 
     Raises NotFound; Conflict (`cannot_repeat`) for an imported run of which something must be played; BadInput

@@ -8,8 +8,11 @@ from apps.core.plurals import many
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastPace:
-    """The time and calls that earlier conversations of such runs took: model calls of playing one and of judging one,
-    and seconds of playing one. `sample` conversations stand behind it; none: the figures are assumed."""
+    """The time and calls that earlier conversations of such runs took.
+
+    They are model calls of playing one and of judging one, and seconds of playing one. `sample` conversations stand
+    behind it; none: the figures are assumed.
+    """
 
     calls: float
     seconds: float

@@ -1,5 +1,7 @@
-"""Find text that a person who reads a draft does not see: characters without a shape, letters that look alike, words in
-escapes or base64. Pure."""
+"""Find text that a person who reads a draft does not see.
+
+It has characters without a shape, letters that look alike, words in escapes or base64. Pure.
+"""
 
 import base64
 import binascii

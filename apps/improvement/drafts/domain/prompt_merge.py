@@ -30,8 +30,10 @@ class SectionChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SectionConflict:
-    """A stretch of the base that several drafts change in different ways: `texts` by who changes it so, `live` among
-    them where the live prompt did."""
+    """A stretch of the base that several drafts change in different ways.
+
+    `texts` are by who changes it so, `live` among them where the live prompt did.
+    """
 
     section: str
     title: str

@@ -46,8 +46,10 @@ def hold_out_set() -> HoldOutSet:
 
 
 def scenarios_sealed_for(prompt: str) -> list[str]:
-    """The scenarios of hold-out families, where this prompt version is a draft that nobody has released: it plays them
-    in trials alone. One query for what is no draft, else two more."""
+    """Return the scenarios of hold-out families, where this prompt version is an unreleased draft.
+
+    It plays them in trials alone. One query for what is no draft, else two more.
+    """
     drafts = PromptDraft.objects.filter(version__version=prompt).exclude(status=DraftStatus.RELEASED)
     if not drafts.exists():
         return []

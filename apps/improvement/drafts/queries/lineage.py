@@ -13,8 +13,11 @@ from apps.improvement.drafts.models import PromptDraft, Trial
 
 
 def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
-    """Every text that was live before, or was recorded as the prompt: all versions of the name but the live one and
-    drafts that nobody released. A draft with such words would take the line back."""
+    """Return every text that was live before, or was recorded as the prompt.
+
+    They are all versions of the name but the live one and drafts that nobody released. A draft with such words would
+    take the line back.
+    """
     drafted = PromptDraft.objects.filter(version=OuterRef("pk"))
     released = drafted.filter(status=DraftStatus.RELEASED)
     rows = PromptVersion.objects.filter(name=line.name).exclude(pk=line.live_id)

@@ -55,8 +55,9 @@ class DraftSource:
 
 
 def create_draft(*, name: str, text: str, source: DraftSource, base: str = "") -> uuid.UUID:
-    """Keep a draft of this line's live prompt, and give its id: proposed where no guard speaks against it, else refused
-    with its reasons.
+    """Keep a draft of this line's live prompt, and give its id.
+
+    It is proposed where no guard speaks against it, else refused with its reasons.
 
     A proposed one is a prompt version of its own, `<name>@sha256-<8 digits>`, which is not live. `base` is the version
     that was live when somebody began to write. Safe to repeat: the same words against the same live prompt are one

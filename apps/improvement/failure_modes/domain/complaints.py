@@ -28,8 +28,11 @@ class ComplaintStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldComplaint:
-    """One released case of a real customer, with one criterion that must not fall below a mark: `passes` of `plays` by
-    the prompt asked about. `opening` is what the customer wrote first, masked; `sealed`: its case is a hold-out."""
+    """One released case of a real customer, with one criterion that must not fall below a mark.
+
+    `passes` of `plays` by the prompt asked about. `opening` is what the customer wrote first, masked; `sealed`: its
+    case is a hold-out.
+    """
 
     scenario: str
     opening: str

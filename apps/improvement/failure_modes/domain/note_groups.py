@@ -40,8 +40,10 @@ _NAMED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteGroup:
-    """Notes that may tell of one failure, by their place from 0; `mode` is the place of the existing one they tell of,
-    None for a new one."""
+    """Notes that may tell of one failure, by their place from 0.
+
+    `mode` is the place of the existing one they tell of, None for a new one.
+    """
 
     name: str
     description: str

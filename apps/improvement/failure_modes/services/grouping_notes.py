@@ -42,8 +42,11 @@ class GroupingRows(PaidRows[ModeGrouping]):
         return list(ModeGrouping.objects.filter(pk__in=ids).order_by("created_at", "id"))
 
     def question(self, row: ModeGrouping) -> PaidQuestion[tuple[NoteGroup, ...]]:
-        """Notes that went out of sight since the request (words that were deleted, a rating that began) are shown
-        empty, in their places: numbers stay those of the row."""
+        """Build the question.
+
+        Notes that went out of sight since the request (words that were deleted, a rating that began) are shown empty,
+        in their places: numbers stay those of the row.
+        """
         nonce = fresh_nonce()
         texts = dict(shown_notes().filter(pk__in=row.notes).values_list("pk", "text"))
         names = {mode.pk: f"{mode.name}: {mode.description}" for mode in FailureMode.objects.filter(pk__in=row.modes)}

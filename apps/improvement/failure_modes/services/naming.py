@@ -68,9 +68,11 @@ def reject_mode(*, mode_id: uuid.UUID, by: str) -> FailureMode:
 
 
 def merge_mode(*, mode_id: uuid.UUID, into: uuid.UUID, notes: Sequence[uuid.UUID] | None, by: str) -> FailureMode:
-    """Put its notes (None: all, those it has been told apart by `shows` as well) into another mode, which it becomes;
-    the other one. Raises NotFound, BadInput; Conflict `wrong_state`, `same_mode`, and `has_criterion` where both have
-    one: rates of two criteria are no rate."""
+    """Merge a mode into another one; return the other one.
+
+    Its notes go there (None: all, those it has been told apart by `shows` as well). Raises NotFound, BadInput; Conflict
+    `wrong_state`, `same_mode`, and `has_criterion` where both have one: rates of two criteria are no rate.
+    """
     if mode_id == into:
         raise Conflict("A mode cannot be merged into itself.", code="same_mode")
     with transaction.atomic():

@@ -1,5 +1,8 @@
-"""Optimizations as the API, the command and the pages show them: how far one is, the matrix of fix x criterion, and
-what early stops spared. Conversations of a hold-out are never named."""
+"""Show optimizations as the API, the command and the pages do.
+
+They show how far one is, the matrix of fix x criterion, and what early stops spared. Conversations of a hold-out are
+never named.
+"""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -301,8 +304,10 @@ def optimization_matrix(row: Optimization) -> OptimizationMatrixDocument:
 
 
 def spent_of(row: Optimization, state: OptimizationState) -> OptimizationSpent:
-    """The cost of an optimization so far, and the savings of stopping for futility: unplayed conversations at what a
-    played one took. One query."""
+    """Return the cost of an optimization so far, and the savings of stopping for futility.
+
+    Unplayed conversations count as much as a played one took. One query.
+    """
     trials = [*(one.trial_id for one in state.rows if one.trial_id), *map(uuid.UUID, search_trials(row))]
     trials += [row.proof_id] if row.proof_id else []
     stopped = [one.trial_id for one in state.rows if one.trial is not None and one.trial.decision.get("stopped_early")]

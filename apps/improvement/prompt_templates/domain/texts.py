@@ -42,8 +42,11 @@ _ASK: Mapping[str, tuple[str, ...]] = {TemplatePurpose.ANALYZER: ("nonce", "labe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTexts:
-    """One version: `system` says who the model is and what holds, `ask` stands behind the data, and the keys of the
-    answer follow it. `version` is `built-in N`, or the number of a tenant's own."""
+    """One version of a text.
+
+    `system` says who the model is and what holds, `ask` stands behind the data, and the keys of the answer follow it.
+    `version` is `built-in N`, or the number of a tenant's own.
+    """
 
     purpose: str
     language: str

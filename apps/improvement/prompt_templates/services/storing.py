@@ -36,8 +36,11 @@ def check_template_version(version: TemplateVersion) -> None:
 
 @transaction.atomic
 def add_template(version: TemplateVersion, *, activate: bool, by: str) -> uuid.UUID:
-    """Keep a new version under the next number of its purpose and language, and use it from now on where `activate`
-    says so; its id. What goes on already keeps its own texts. Four queries. Raises BadInput."""
+    """Keep a new version under the next number of its purpose and language; return its id.
+
+    It is used from now on where `activate` says so. What goes on already keeps its own texts. Four queries. Raises
+    BadInput.
+    """
     check_template_version(version)
     rows = PromptTemplate.objects.filter(purpose=version.purpose, language=version.language)
     list(rows.select_for_update())  # two at once get two numbers; the first ever are told apart by the constraint

@@ -1,5 +1,7 @@
-"""The body of `POST /production/conversations/` and of a line of `import_production`: the conversation document, and
-who said it to whom."""
+"""Define the body of `POST /production/conversations/` and of a line of `import_production`.
+
+It is the conversation document, and who said it to whom.
+"""
 
 import re
 from collections.abc import Mapping

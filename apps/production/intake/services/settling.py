@@ -26,10 +26,13 @@ class Settled:
 
 
 def settle_due(*, now: datetime, limit: int = AT_ONCE) -> Settled:
-    """Settle conversations whose last document is `settle_minutes` old, and those that must be deleted by now, however
-    lately they had a turn. From then on nothing holds the names of their people. Each in a transaction of its own of
-    some six statements; one that cannot be settled is told in the log, and ends none of the others. Safe to repeat and
-    to race, with posts too: a document that comes first puts it off."""
+    """Settle conversations whose last document is `settle_minutes` old.
+
+    Those that must be deleted by now are settled too, however lately they had a turn. From then on nothing holds the
+    names of their people. Each in a transaction of its own of some six statements; one that cannot be settled is told
+    in the log, and ends none of the others. Safe to repeat and to race, with posts too: a document that comes first
+    puts it off.
+    """
     over = Q(settle_at__lte=now) | Q(keep_until__lte=now)
     rows = ProductionConversation.objects.filter(over, settled_at__isnull=True).order_by("settle_at", "pk")
     due = list(rows.values_list("pk", "id_digest")[: limit + 1])

@@ -1,5 +1,7 @@
-"""The outbox's adapter for a receiver of OTLP: played conversations and judgements as spans, a judgement's scores as
-events of its span. Spans are built from rows when they are sent, masked; their ids follow from the rows.
+"""Adapt the outbox to a receiver of OTLP.
+
+Played conversations and judgements go as spans, a judgement's scores as events of its span. Spans are built from rows
+when they are sent, masked; their ids follow from the rows.
 """
 
 from collections.abc import Callable, Sequence

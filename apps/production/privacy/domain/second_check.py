@@ -192,8 +192,10 @@ def _number_at_the_end(pieces: Sequence[str]) -> int | None:
 
 
 def names_written_otherwise(text: str, names: Iterable[str]) -> list[str]:
-    """The words of a text that are one of these names: without accents, in Cyrillic, with signs for letters, letter by
-    letter or in two parts. Pure."""
+    """Return the words of a text that are one of these names, written otherwise.
+
+    They are without accents, in Cyrillic, with signs for letters, letter by letter or in two parts. Pure.
+    """
     folded_names = _folded_names(names)
     if not folded_names:
         return []
@@ -235,8 +237,11 @@ def _names_in(plain: str, wanted: frozenset[str]) -> Iterator[str]:
 
 
 def _holds_name(word: str, wanted: frozenset[str]) -> bool:
-    """A name by itself, in Cyrillic, with signs in the place of letters, two joined (`aminawanjiku`), or with an ending
-    (`Wanjikuni`). A longer word that begins like a name (`graceful`) holds none."""
+    """Tell whether a name is there by itself, or written otherwise.
+
+    It is in Cyrillic, with signs in the place of letters, two joined (`aminawanjiku`), or with an ending (`Wanjikuni`).
+    A longer word that begins like a name (`graceful`) holds none.
+    """
     read = _folded(word.lower().translate(_CYRILLIC).translate(_SIGNS)).strip("_")
     for part in {read, _as_spoken(read), _folded(word)}:
         for name in wanted:

@@ -15,8 +15,11 @@ from itertools import pairwise
 
 
 class NumberKind(StrEnum):
-    """The kind of a number word: a digit, 10 to 19, 20 to 90, and hundred and thousand after their count (seven
-    hundred) or before it (mia saba)."""
+    """The kind of a number word.
+
+    It is a digit, 10 to 19, 20 to 90, or hundred and thousand after their count (seven hundred) or before it (mia
+    saba).
+    """
 
     UNIT = "unit"
     TEEN = "teen"

@@ -68,10 +68,12 @@ def masking_scope() -> MaskingScope:
 
 
 def document_of(row: Conversation) -> dict[str, Any]:
-    """The conversation's document: what was said, by whom, with which calls of tools, in which language, with the
-    customer it names.
+    """Return the conversation's document.
 
-    Raises Conflict (`no_transcript`) where nothing of it is kept. Three queries."""
+    It says what was said, by whom, with which calls of tools, in which language, with the customer it names.
+
+    Raises Conflict (`no_transcript`) where nothing of it is kept. Three queries.
+    """
     turns = Turn.objects.transcript().filter(conversation=row).order_by("position")
     real = row.kind == Kind.PRODUCTION
     spoken = [

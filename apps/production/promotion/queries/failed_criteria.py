@@ -45,8 +45,10 @@ def failed_expectations(conversation_id: UUID) -> ExpectationDraft:
 
 
 def passed_expectations(conversation_id: UUID) -> ExpectationDraft:
-    """The criteria that it passed best, each at its pass mark: what a good conversation must not fall below when it is
-    played again. Three queries."""
+    """Return the criteria that a conversation passed best, each at its pass mark.
+
+    A good conversation must not fall below them when it is played again. Three queries.
+    """
     known, _ = _known(_passed_scores(conversation_id))
     return ExpectationDraft(must_not=[_at_its_mark(one) for one in known])
 

@@ -56,10 +56,12 @@ class Deletion:
 
 
 def delete_expired(*, now: datetime, limit: int = AT_ONCE, besides: Collection[UUID] = ()) -> Deletion:
-    """Delete the words of conversations whose `keep_until` has passed, the oldest first, `besides` these; those nobody
-    settled are settled first. Their rows stay, without anything of a person: counts, scores, ratings, and the digest
-    of their id, so that nothing deleted is taken in again. One that cannot be deleted is told in the log, and ends none
-    of the others. One transaction, some 15 statements and two for each that was promoted. Safe to repeat and to race.
+    """Delete the words of conversations whose `keep_until` has passed, the oldest first, `besides` these.
+
+    Those nobody settled are settled first. Their rows stay, without anything of a person: counts, scores, ratings, and
+    the digest of their id, so that nothing deleted is taken in again. One that cannot be deleted is told in the log,
+    and ends none of the others. One transaction, some 15 statements and two for each that was promoted. Safe to repeat
+    and to race.
     """
     unsettled = settle_due(now=now).more
     due = _expired(now).exclude(conversation_id__in=besides).values_list("conversation_id", flat=True)

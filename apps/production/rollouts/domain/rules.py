@@ -198,8 +198,10 @@ class PromotionRefusal:
 def promotion_refusals(
     readings: Sequence[MetricReading], *, started_at: datetime, now: datetime, margin: float
 ) -> list[PromotionRefusal]:
-    """The reasons against a promotion; none where a person may sign it: a day, enough conversations, not inferior on
-    score, and no guarded metric worse."""
+    """Return the reasons against a promotion; none where a person may sign it.
+
+    It takes a day, enough conversations, no inferior score, and no guarded metric that is worse.
+    """
     refusals = [
         PromotionRefusal(code="worse", sentence=f"{RULES[reading.metric].title} is worse.")
         for reading in worse(readings)

@@ -91,8 +91,10 @@ def _each_once(calls: Sequence[TracedCall]) -> Iterator[TracedCall]:
 
 
 def _line_of(system: str, lines: Iterable[str]) -> str:
-    """The line of a system text: figures, days and months in it change by themselves, and a summary of what was said
-    may stand behind it."""
+    """Return the line of a system text.
+
+    Figures, days and months in it change by themselves, and a summary of what was said may stand behind it.
+    """
     plain = _CHANGES.sub("#", system.lower()).strip()
     for other in lines:
         short, long = sorted((plain, other), key=len)

@@ -37,12 +37,14 @@ ON CONFLICT (kind, day) DO UPDATE SET spans = production_tracenotice.spans + exc
 
 
 def take_export(*, body: bytes, media: str, encoding: str, now: datetime) -> bytes:
-    """Store the calls of an export request and the spans that say something of calls, encrypted, and give the answer in
-    its encoding. Other spans are taken and left out. Some five statements; workers make turns of them. Safe to repeat:
-    a span is one row.
+    """Store the calls of an export request and the spans that say something of calls.
+
+    They are encrypted; the answer comes in the request's encoding. Other spans are taken and left out. Some five
+    statements; workers make turns of them. Safe to repeat: a span is one row.
 
     Raises BadInput (`unsupported_encoding`, `unsupported_media_type`, `bad_gzip`, `body_too_large`, `bad_otlp`,
-    `too_many_spans`), and then stores nothing."""
+    `too_many_spans`), and then stores nothing.
+    """
     if encoding not in _ENCODINGS:
         raise BadInput(f"Content-Encoding is {encoding}: send gzip or none.", code="unsupported_encoding")
     spans = read_spans(inflate(body) if encoding == "gzip" else body, media=media)

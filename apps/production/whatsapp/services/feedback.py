@@ -102,8 +102,11 @@ def take_press(press: ButtonPress, *, keys: Pseudonyms, book: SenderBook, now: d
 
 
 def take_text(text: TextReply, *, keys: Pseudonyms, book: SenderBook, now: datetime, last_look: bool) -> PressOutcome:
-    """Store a reply as the comment it is, where its sender pressed 💬 within ten minutes before, or where it quotes the
-    message with the buttons. Any other is dropped: its words are not looked at. Some five statements."""
+    """Store a reply as a comment where it belongs to one.
+
+    Its sender pressed 💬 within ten minutes before, or it quotes the message with the buttons. Any other is dropped:
+    its words are not looked at. Some five statements.
+    """
     digests, at = book.digests(text.sender), min(text.at or now, now)
     feedback = _quoted(text, keys, digests) or _pending(digests, at)
     if feedback is None:

@@ -1,5 +1,7 @@
-"""An agent that refuses every first turn with a permanent 4xx: it is set up wrongly, and no later conversation would
-fare better."""
+"""Detect an agent that refuses every first turn with a permanent 4xx.
+
+It is set up wrongly, and no later conversation would fare better.
+"""
 
 from datetime import datetime
 

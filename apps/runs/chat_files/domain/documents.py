@@ -63,8 +63,10 @@ _PAIRS = (
 
 
 def documents_of(value: Any) -> list[Any] | None:
-    """The documents of a whole JSON value: a list of them, one, or a list under one of its usual names; None for what
-    is none of these."""
+    """Return the documents of a whole JSON value; None where it has none.
+
+    They are a list of them, one, or a list under one of its usual names.
+    """
     if isinstance(value, list):
         return [{"messages": value}] if value and all(map(_is_message, value)) else value
     if not isinstance(value, Mapping):
@@ -82,8 +84,10 @@ def documents_of(value: Any) -> list[Any] | None:
 
 
 def document_of(raw: Any) -> Any:
-    """One conversation with its messages under `messages` and its id under `id`; what is not known stays as it is, and
-    its reader says what is wrong."""
+    """Return one conversation with its messages under `messages` and its id under `id`.
+
+    An unknown form stays as it is, and its reader says what is wrong.
+    """
     if not isinstance(raw, Mapping) or any(isinstance(raw.get(name), list) for name in _LISTS):
         return _named(raw) if isinstance(raw, Mapping) else raw
     messages = _messages_of(raw)

@@ -177,8 +177,11 @@ def strengths(document: Mapping[str, Any]) -> dict[str, int]:
 
 
 def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The changes of a second capture, as the lines of a unified diff over what is said and expected, turn by turn;
-    empty where that is the same. Times of day and latencies are left out: they always differ."""
+    """Return the changes of a second capture, as the lines of a unified diff.
+
+    They are over what is said and expected, turn by turn; empty where that is the same. Times of day and latencies are
+    left out: they always differ.
+    """
     lines = difflib.unified_diff([*_lines(old)], [*_lines(new)], "before", "now", lineterm="", n=0)
     return [*lines][:MAX_DIFF_LINES]
 

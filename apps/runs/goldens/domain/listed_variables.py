@@ -25,8 +25,10 @@ _PLACEHOLDER = re.compile(r"\{\{\s{0,9}([A-Za-z_][\w.-]{0,80})\s{0,9}\}\}")
 
 
 def listed_turns(document: Mapping[str, Any]) -> tuple[str, list[Any]]:
-    """The key under which a file has its turns ("turns", or "messages" as OpenAI writes them), and what stands there;
-    nothing where that is no list."""
+    """Return the key under which a file has its turns, and the value there; nothing where that is no list.
+
+    The key is "turns", or "messages" as OpenAI writes them.
+    """
     key = "messages" if document.get("messages") is not None else "turns"
     turns = document.get(key)
     return key, turns if isinstance(turns, list) else []

@@ -24,8 +24,10 @@ def release_notes(document: Mapping[str, Any], gates: Sequence[GateProof]) -> tu
 
 
 def undated_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """The notes on a document without its own day or time whose customer names dates: the dates are counted from the
-    day on which it is approved. `document` is as it was before masking."""
+    """Return the notes on a document without its own day or time whose customer names dates.
+
+    The dates are counted from the day on which it is approved. `document` is as it was before masking.
+    """
     if own_day(document) is not None:
         return ()
     number = 0

@@ -31,9 +31,11 @@ def is_tool_name(text: object) -> bool:
 
 
 def pinned_tool(call: Mapping[str, Any], *, said: Iterable[str] = ()) -> dict[str, Any]:
-    """The `expected_tools` entry that holds a replay to this call: {"name", "arguments", "match": "subset",
-    "left_out": [names of arguments]}. `said` is what the customer had said before it: an id that stands there is held,
-    since every run says it again."""
+    """Return the `expected_tools` entry that holds a replay to this call.
+
+    It is {"name", "arguments", "match": "subset", "left_out": [names of arguments]}. `said` is what the customer had
+    said before it: an id that stands there is held, since every run says it again.
+    """
     words = " ".join(said).casefold()
     arguments = call.get("arguments")
     listed = arguments if isinstance(arguments, Mapping) else {}

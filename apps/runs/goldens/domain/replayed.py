@@ -18,10 +18,12 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedTool:
-    """A golden turn's expectation of a tool: `forbidden` that it is not called; `ordered` that it comes after the
-    ordered ones before it. `captured` pins a call that the golden session shows; `left_out` names its arguments that
-    are not held. `least` and `most` bound how many calls fit (None: one at least, and any number); `only`: no call of
-    this tool stands beside those."""
+    """A golden turn's expectation of a tool.
+
+    `forbidden`: it is not called; `ordered`: it comes after the ordered ones before it. `captured` pins a call that the
+    golden session shows; `left_out` names its arguments that are not held. `least` and `most` bound how many calls fit
+    (None: one at least, and any number); `only`: no call of this tool stands beside those.
+    """
 
     name: str
     arguments: Mapping[str, Any] | None = None

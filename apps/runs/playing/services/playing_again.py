@@ -49,9 +49,11 @@ def play_under_the_same_plan(
 
 
 def play_by_prompt(earlier: TestRun, *, prompt: str, name: str, now: datetime, triggered_by: str = "") -> uuid.UUID:
-    """A new run of everything that `earlier` played, with its customers, by its agent as it is now and with this
-    version of its prompt. Raises what `agent_of_run` raises (`unknown_agent`, `no_staging_connection`). Ten queries at
-    most. Each call makes a run."""
+    """Start a new run of everything that `earlier` played, with this version of its prompt.
+
+    It has the same customers, and its agent as it is now. Raises what `agent_of_run` raises (`unknown_agent`,
+    `no_staging_connection`). Ten queries at most. Each call makes a run.
+    """
     plan = earlier.frozen_plan
     agent = agent_of_run(plan.agent_name, prompt=prompt)
     rows = list(Conversation.objects.filter(run=earlier).select_related("persona").order_by("position"))

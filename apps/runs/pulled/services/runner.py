@@ -56,10 +56,11 @@ class LeasedTurns:
 
 @transaction.atomic
 def lease_turns(*, agent: str, most: int, now: datetime, runs: Sequence[uuid.UUID] = ()) -> LeasedTurns:
-    """Up to `most` turns of this agent that no runner has, oldest first, each for LEASE; an agent that is down is tried
-    again at once. With `runs` only turns of these: two pull requests with one agent answer each their own. Turns of a
-    run that brought its agent are had by naming the run alone.
-    Nine queries, whatever there is. Two runners never get the same turn.
+    """Lease up to `most` turns of this agent that no runner has, oldest first, each for LEASE.
+
+    An agent that is down is tried again at once. With `runs` only turns of these: two pull requests with one agent
+    answer each their own. Turns of a run that brought its agent are had by naming the run alone. Nine queries, whatever
+    there is. Two runners never get the same turn.
 
     Raises BadInput: `unknown_agent`, `not_pulled` where no connection of the agent is of that kind.
     """

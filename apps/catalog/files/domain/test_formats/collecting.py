@@ -1,5 +1,6 @@
-"""The cases that come from another tool's file, and the parts of it that cannot be taken: a table with a row for each
-test case.
+"""The cases that come from another tool's file, and the parts of it that cannot be taken.
+
+They are a table with a row for each test case.
 
 A reader hands every case to `Collected` with its place in the file; whatever is wrong with one case refuses that case
 alone, with the reason.

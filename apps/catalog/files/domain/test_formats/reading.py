@@ -46,8 +46,11 @@ def json_value(text: str, file: str) -> Any:
 
 
 def rows_of(text: str, file: str, *, key: str = "") -> Iterator[Placed]:
-    """The cases of a list in JSON (bare, or under `key`), of JSON lines, or of a CSV; a line that is no JSON comes as
-    the BadInput that says so. Raises BadInput for a file of none of these, and past MAX_CASES."""
+    """Return the cases of a list in JSON, of JSON lines, or of a CSV.
+
+    The JSON list is bare, or under `key`; a line that is no JSON comes as the BadInput that says so. Raises BadInput
+    for a file of none of these, and past MAX_CASES.
+    """
     for number, row in enumerate(_rows(text, file, key)):
         if number >= MAX_CASES:
             raise BadInput(f"{file}: more than {MAX_CASES:,} cases: split it", code="too_many", pointer="")

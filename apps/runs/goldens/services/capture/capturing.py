@@ -169,8 +169,10 @@ def _result(
 
 
 def _sensed_patterns(sections: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The profile's tool patterns with the shipped ones behind them that found a tool in this session: whoever reads
-    the profile elsewhere finds the same."""
+    """Return the profile's tool patterns, and behind them shipped ones that found a tool in this session.
+
+    A reader of the profile elsewhere finds the same.
+    """
     own = list(sections.get("tool_patterns", ()))
     named = {entry["tool"] for entry in own}
     used = [

@@ -18,8 +18,11 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 def captured_from_file(path: Path, *, is_upload: IsUpload) -> CapturedSession:
-    """The conversation in a JSON file, with the gates, tools and files that it names itself; `is_upload` tells a reply
-    to a silent upload. Raises BadInput for a file that cannot be read or holds nothing we know."""
+    """Return the conversation in a JSON file, with the gates, tools and files that it names itself.
+
+    `is_upload` tells a reply to a silent upload. Raises BadInput for a file that cannot be read or holds nothing we
+    know.
+    """
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
