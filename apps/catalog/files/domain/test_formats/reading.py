@@ -46,7 +46,7 @@ def json_value(text: str, file: str) -> Any:
 
 
 def rows_of(text: str, file: str, *, key: str = "") -> Iterator[Placed]:
-    """Return the cases of a list in JSON, of JSON lines, or of a CSV.
+    """Yield the cases of a list in JSON, of JSON lines, or of a CSV.
 
     The JSON list is bare, or under `key`; a line that is no JSON comes as the BadInput that says so. Raises BadInput
     for a file of none of these, and past MAX_CASES.
