@@ -7,7 +7,7 @@ from tests.guards.source import PRODUCT, files, nodes
 
 # How often each stands in the product today. Lower a number when names go; never raise one.
 AT_MOST = {
-    "one": 1005, "found": 113, "told": 27, "asked": 26, "said": 44, "shown": 108, "wanted": 81, "made": 93,
+    "one": 994, "found": 110, "told": 26, "asked": 25, "said": 44, "shown": 108, "wanted": 81, "made": 93,
     "given": 79, "kept": 12,
 }  # fmt: skip
 
