@@ -58,8 +58,8 @@ _REPEATABLE = (RemoteFailure, Unreachable, BadReply)
 class RetryPolicy:
     """Policy of asking a model again: how often and when.
 
-    It waits `first_backoff_s` before the first repeat and `backoff_s` before later ones (the seed's 5 s). A rate limit
-    of more than `longest_wait_s` (the seed's two retries of 5 s), told or lasting, is left to the fallback.
+    It waits `first_backoff_s` before the first repeat and `backoff_s` before later ones (the brief's 5 s). A rate limit
+    of more than `longest_wait_s` (the brief's two retries of 5 s), told or lasting, is left to the fallback.
     `cool_downs` are shared by all who ask the same models. `away_s` is how long it waits for a server where nobody
     listens; 0 where somebody waits for the answer.
     """

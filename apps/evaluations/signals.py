@@ -1,5 +1,4 @@
-"""The signals that judging sends. Judging does not know who receives them: certificates and analyses are pulled (law
-3).
+"""The signals that judging sends. Judging does not know who receives them: certificates and analyses are pulled.
 
 `evaluations_ended` is sent, in the tenant, when evaluations have ended; `tenant` is its slug. Losing one costs a tick.
 `run_reconciled` is sent, in the tenant, with `run_id` and `now` when a person has a run put right: rooms that owe work

@@ -1,4 +1,4 @@
-"""A fingerprint knows the server: name, address and options of the provider's row, not its interface alone (law 9)."""
+"""A fingerprint knows the server: name, address and options of the provider's row, not its interface alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""DeepEval's scores kept: the seed's key, the transcript's digest, the two options, CI from cold."""
+"""DeepEval's scores kept: the brief's key, the transcript's digest, the two options, CI from cold."""
 
 import pytest
 

@@ -24,7 +24,7 @@ PHONE, NAME = "0712 345 678", "Wanjiru Kamau"
 
 
 def seed_file(folder: Path, **more) -> Path:
-    """The campaign as the seed's recorder writes it: turn pairs with `input`, its profile beside it."""
+    """The campaign as the brief's recorder writes it: turn pairs with `input`, its profile beside it."""
     pairs = [{**pair, "gate_timeout": pair.get("gate_timeout")} for pair in [EXPECTED["greeting"], *EXPECTED["turns"]]]
     for pair in pairs:
         pair["expected_tools"], pair["step_agents"] = pair.pop("tools"), pair.pop("step_agents")

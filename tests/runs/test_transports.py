@@ -30,7 +30,7 @@ def by(transport: str, **more: Any) -> TestRun:
     "asked, kinds, found",
     [
         ("", ("a2a",), "a2a"),
-        ("", ("a2a", "agentx"), "agentx"),  # the seed's default for Pega
+        ("", ("a2a", "agentx"), "agentx"),  # the brief's default for Pega
         ("", ("scripted", "http"), "scripted"),
         ("a2a", ("agentx", "a2a"), "a2a"),
         ("auto", ("agentx", "a2a"), "auto"),

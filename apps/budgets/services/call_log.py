@@ -1,4 +1,4 @@
-"""A line of the log for each call of a model: the durable record beside the ledger's row (seeds/000, section 1)."""
+"""A line of the log for each call of a model: the durable record beside the ledger's row (brief 000, section 1)."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any

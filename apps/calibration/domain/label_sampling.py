@@ -7,7 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from itertools import zip_longest
 
-ROUND_SIZE = 10  # the seed's monthly volume
+ROUND_SIZE = 10  # the brief's monthly volume
 
 
 class SamplingReason(StrEnum):

@@ -1,4 +1,4 @@
-"""Read which metrics are asked for from the seed's YAML as it is (brief 000 §6), strictly.
+"""Read which metrics are asked for from the brief's YAML as it is (brief 000 §6), strictly.
 
 id: spa_booking_swahili_happy         # only conversations of this scenario; left out: all
     language: sw                          # for conversations that do not say theirs

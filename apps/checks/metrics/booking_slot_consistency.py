@@ -2,7 +2,7 @@
 
 Where facts decide, no question is asked: 1 when every time offered or confirmed is what the tools say, 0 when one
 certainly is not. Where they do not decide (no tool calls, a time that no result names), the judge is shown the facts.
-Any language (brief 000 §6; the seed's line is 1.0).
+Any language (brief 000 §6; the brief's line is 1.0).
 """
 
 from apps.checks.domain.booking_facts import BOOKS, NOT_BOOKING, BookingFacts, Remark, booking_facts

@@ -1,4 +1,4 @@
-"""Metrics by the names the seed's YAML uses."""
+"""Metrics by the names the brief's YAML uses."""
 
 from dataclasses import replace
 
@@ -50,7 +50,7 @@ METRICS: dict[str, Metric] = {
         scenario_end_state,
     )
 }
-# The checks of a golden session bear the names of the seed's tests (brief 004).
+# The checks of a golden session bear the names of the brief's tests (brief 004).
 METRICS |= {
     name: replace(metric, name=name)
     for name, metric in (

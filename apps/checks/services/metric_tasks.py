@@ -18,7 +18,7 @@ from apps.core.portable.metric_keys import deepeval_cache_key
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One metric of one conversation. `recorded`: the conversation is a recorded scenario, so its name says it all and
-    the key is the seed's four parts as they are; else the transcript's digest stands beside the name."""
+    the key is the brief's four parts as they are; else the transcript's digest stands beside the name."""
 
     case: Case
     metric: Metric

@@ -1,7 +1,7 @@
 """One call to a Pega's DX API v2: below the address's prefix, with the OAuth2 token, JSON in and out.
 
 address            the prefix, as one text: https://host/prweb/api/application/v2, …/prweb/app/ALIAS/api/…, …/dx/api/…
-options.agent_name the agent's id, CLASS!RULENAME (the seed's AGENT_NAME): "@BASECLASS!HelpAgent"
+options.agent_name the agent's id, CLASS!RULENAME (the brief's AGENT_NAME): "@BASECLASS!HelpAgent"
 options.token_url  where tokens come from; https://host/prweb/PRRestService/oauth2/v1/token where it is not set
 the rest of the authentication: see agents/oauth.py
 """

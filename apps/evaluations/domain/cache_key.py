@@ -1,4 +1,4 @@
-"""Keys of kept answers: the seed's four parts, and the platform's own longer one (docs/adr/0018, 0063).
+"""Keys of kept answers: the brief's four parts, and the platform's own longer one (docs/adr/0018, 0063).
 
 Each part is a reason why an old answer would be stale.
 """
@@ -25,7 +25,7 @@ _NO_NONCE = "-"
 class AnswerKeys:
     """Keys of a judge's cached answers, 64 hex digits.
 
-    They are SHA-256 over the canonical JSON of the seed's four and of everything else an answer hangs on. What is the
+    They are SHA-256 over the canonical JSON of the brief's four and of everything else an answer hangs on. What is the
     same for all conversations of an evaluation is digested once.
 
     `template` is the digest of the prompt in force around the transcript. `criteria` are snapshots without weight and

@@ -1,4 +1,4 @@
-"""Evidence that says of itself that it sums up several places: the seed's second form, in three languages."""
+"""Evidence that says of itself that it sums up several places: the brief's second form, in three languages."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""`measure`: the seed's YAML over a run, judged on loopback in three wire formats, paid for and kept."""
+"""`measure`: the brief's YAML over a run, judged on loopback in three wire formats, paid for and kept."""
 
 import json
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Conversations that try to judge themselves: none of them may move a score (law 14).
+"""Conversations that try to judge themselves: none of them may move a score.
 
 Two judges stand for the worst there is. The *parrot* answers with every piece of JSON it finds in its prompt. The
 *obedient* one does what the last instruction it reads says, and copies any JSON on the way.

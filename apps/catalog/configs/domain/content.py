@@ -113,7 +113,7 @@ def parse_new_content(raw: Mapping[str, Any], pointer: str = "") -> VersionConte
 def parse_criteria(raw: Any, pointer: str = "/criteria") -> dict[str, Any]:
     """Read {"core", "domain", "weights"}: unique names, and positive weights for names that are used. Raises BadInput.
 
-    "blocking" names some of them; it is not in the result where it names none, as the seed's form has it.
+    "blocking" names some of them; it is not in the result where it names none, as the brief's form has it.
     """
     data = checks.mapping(raw, pointer)
     checks.only(data, ("core", "domain", "weights", "blocking"), pointer)

@@ -26,7 +26,7 @@ def with_models_in_force(snapshot: ConfigSnapshot) -> ConfigSnapshot:
     """The snapshot with a model for every role it needs. No query for a version that names its judge, else two.
 
     A model that the version or the tenant names is used as it is, key or no key: what was configured is never replaced
-    by the offline rules in silence. Where nobody named one, the seeds' defaults serve in their order as far as their
+    by the offline rules in silence. Where nobody named one, the briefs' defaults serve in their order as far as their
     keys are there; without any key the offline rules answer, and say so.
     """
     roles = dict(snapshot.llm_config)

@@ -1,7 +1,7 @@
 """A catalog as data: what its YAML files say, read strictly, each item with the place it came from.
 
 A file is a mapping of sections (`criteria`, `evaluator_configs`, `personas`, `scenarios`, `agents`,
-`model_providers`), or one scenario in the seed's own form (it has an `id:` at the top).
+`model_providers`), or one scenario in the brief's own form (it has an `id:` at the top).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -151,7 +151,7 @@ def _not_of_a_run(section: str, sections: Collection[str]) -> BadInput:
 def _entries(document: YamlDocument, problems: list[BadInput]) -> list[tuple[str, Any, str]]:
     try:
         data = checks.mapping(document.value, "")
-        if "id" in data:  # the seed's scenario file
+        if "id" in data:  # the brief's scenario file
             return [("scenarios", data, "")]
         checks.only(data, SECTIONS, "")
         return [

@@ -1,6 +1,6 @@
 """The assertions that a scenario may make about a conversation.
 
-    - {metric: SwahiliFluencyMetric, threshold: 0.8}    the seed's; a threshold keeps the metric's own scale, 0 to 1
+    - {metric: SwahiliFluencyMetric, threshold: 0.8}    the brief's; a threshold keeps the metric's own scale, 0 to 1
     - {tool: book_slot, arguments: {day: friday}, match: subset}    match: exact, subset (default) or regex
     - {tool: book_slot, times: 1, only: true}    how many calls fit (n, or {min, max}); only: no others of that tool
     - {tool: refund, forbidden: true}

@@ -9,7 +9,7 @@ from typing import Any
 from apps.core.timestamps import format_timestamp
 from apps.production.conversations.domain.ratings import Rating
 
-USER_FEEDBACK = "user_feedback"  # the seed's name (seeds/000, section 1)
+USER_FEEDBACK = "user_feedback"  # the brief's name (brief 000, section 1)
 WHOLE = "weighted_score"
 _SPACE = uuid.UUID("4b1f4c1e-6a57-5d0e-9f43-2f6b6f1d8a10")  # of the ids of our scores: the same score, the same id
 

@@ -16,5 +16,5 @@ GOLDEN_CHECKS = (
     "step_agents_detected",
     "figures_match_golden",
 )
-"""Names of checks (apps.checks.metrics.registry): the seed's eight in its order, four judged and four by rule; then
+"""Names of checks (apps.checks.metrics.registry): the brief's eight in its order, four judged and four by rule; then
 money, dates and clock times, by rule too."""

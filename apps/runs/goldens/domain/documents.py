@@ -1,4 +1,4 @@
-"""Golden documents from files: the contract's own form, and the seed's turn pairs with `input`.
+"""Golden documents from files: the contract's own form, and the brief's turn pairs with `input`.
 
 Both become one conversation document: gates and tools on assistant turns, files on user turns.
 """

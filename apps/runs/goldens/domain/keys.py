@@ -120,7 +120,7 @@ def refuse_unknown_turn_keys(turn: Mapping[str, Any], pointer: str) -> None:
 
 
 def refuse_unknown_pair_keys(pair: Mapping[str, Any], known: Iterable[str], pointer: str) -> None:
-    """Refuse the first unknown key of one of the seed's turn pairs.
+    """Refuse the first unknown key of one of the brief's turn pairs.
 
     A pair has the keys `known` instead of role and content. Raises BadInput with the pointer.
     """

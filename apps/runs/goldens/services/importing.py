@@ -28,7 +28,7 @@ BY = "import"
 def import_golden_file(*, path: Path, now: datetime, how: Reading = AS_IS) -> FileReport:
     """Import golden sessions from a file.
 
-    It has lines, one JSON document each (the seed's `golden_<name>_<time>.json` too), with `attachments/` and the
+    It has lines, one JSON document each (the brief's `golden_<name>_<time>.json` too), with `attachments/` and the
     profile beside it, or conversations in any form that `chat_files` knows. All good ones are stored in one
     transaction, masked and approved; bad ones are reported; those that are there already are refused by their name. One
     whose upload has no file, or with a reply without words, stays a candidate, which is told: it can be imported again

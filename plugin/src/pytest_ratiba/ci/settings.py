@@ -30,7 +30,7 @@ from pytest_ratiba.config import FILE, Project
 from pytest_ratiba.portable.changes.matrix import DEFAULT_RULES, GUARD_RULES, PROMPT, GateNeed, MatrixRule
 
 KEYS = ("matrix", "smoke", "repeats", "most_repeats", "budget_usd", *POLICY)
-BUDGET_USD = 20.0  # the seed's, per pull request
+BUDGET_USD = 20.0  # the brief's, per pull request
 MAX_REPEATS = 20
 REPEATED = 5  # in all, where nothing else is declared
 

@@ -1,7 +1,7 @@
 """The four places where a project says how its own tenants are made.
 
 Each is a callable, sync or async; what it answers may be a context manager, which is then entered and left with the
-scenario. A hook with a parameter named `tenant` is given the EvalTenant beside the arguments of the seed's contract.
+scenario. A hook with a parameter named `tenant` is given the EvalTenant beside the arguments of the brief's contract.
 """
 
 import importlib

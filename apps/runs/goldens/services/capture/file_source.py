@@ -38,7 +38,7 @@ def captured_from_file(path: Path, *, is_upload: IsUpload) -> CapturedSession:
 def captured_from_data(data: Any, *, default_id: str, is_upload: IsUpload) -> CapturedSession:
     """Read a capture from decoded JSON.
 
-    A bare list is one of OpenAI's messages, turn pairs with `input` are the seed's golden file. Raises BadInput with
+    A bare list is one of OpenAI's messages, turn pairs with `input` are the brief's golden file. Raises BadInput with
     the pointer.
     """
     if is_tracer_export(data):
