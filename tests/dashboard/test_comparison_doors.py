@@ -153,21 +153,40 @@ def test_what_b_is_failed_for_is_said_first_and_never_folded(owner, db):
 
 
 def test_evaluations_stand_beside_each_other_by_case(owner, two):
-    address = f"/comparisons/columns/?e={two[0].pk}&e={two[1].pk}"
+    address = f"/comparisons/?cases=1&e={two[0].pk}&e={two[1].pk}"
     text = text_of(owner.get(address))
     assert "10 cases in 2 evaluations, 10 cases fell below an earlier column" in text
     assert "saa 11:00" in text
     assert owner.get(f"{address}&replies=1").content.decode().count("<details open>") == 20
     many = "&".join(f"e={two[0].pk}"[:-1] + digit for digit in "0123456789")
-    assert owner.get(f"/comparisons/columns/?{many}").status_code == 400
-    assert owner.get("/comparisons/columns/?e=nonsense&e=other").status_code == 404
+    assert owner.get(f"/comparisons/?cases=1&{many}").status_code == 400
+    assert owner.get("/comparisons/?cases=1&e=nonsense&e=other").status_code == 404
+
+
+def test_two_that_are_ticked_are_compared_the_earlier_as_a_and_three_stand_case_by_case(owner, two):
+    a, b = two
+    ticked = text_of(owner.get(f"/comparisons/?sorted=1&e={b.pk}&e={a.pk}"))
+    assert ticked == text_of(owner.get(f"/comparisons/?sorted=1&e={a.pk}&e={b.pk}"))
+    assert "B is worse by" in ticked
+    with in_tenant("acme"):
+        more = played("once more", CASES)
+    text = text_of(owner.get(f"/comparisons/?e={more.pk}&e={b.pk}&e={a.pk}&sorted=1"))
+    assert "10 cases in 3 evaluations" in text
+
+
+def test_addresses_of_before_lead_to_the_page_with_all_they_asked_for(owner, two):
+    a, b = two
+    answer = owner.get(f"/comparisons/columns/?e={a.pk}&e={b.pk}&replies=1&page=1")
+    assert (answer.status_code, answer.url) == (302, f"/comparisons/?e={a.pk}&e={b.pk}&replies=1&page=1&cases=1")
+    answer = owner.get(f"/runs/{a.run_id}/evaluators/?e={a.pk}")
+    assert (answer.status_code, answer.url) == (302, f"/comparisons/?e={a.pk}&run={a.run_id}")
 
 
 def test_prompt_versions_are_columns(owner, db):
     with in_tenant("acme"):
         for version in ("greeting@1", "greeting@1", "greeting@2"):
             last = played(f"run {version}", CASES, prompt=version)
-    text = text_of(owner.get(f"/comparisons/columns/?prompts_of={last.pk}"))
+    text = text_of(owner.get(f"/comparisons/?prompts_of={last.pk}"))
     assert "10 cases in 2 evaluations" in text
     assert text.index("greeting@1") < text.index("greeting@2")
 
@@ -179,7 +198,7 @@ def test_nobody_else_opens_any_of_these_doors(two):
     doors = [
         f"/comparisons/?a={a.pk}&b={b.pk}",
         f"/comparisons/pair/?a={a.pk}&b={b.pk}&right={conversation.pk}",
-        f"/comparisons/columns/?e={a.pk}&e={b.pk}",
+        f"/comparisons/?cases=1&e={a.pk}&e={b.pk}",
     ]
     neighbour = signed_in("neighbour", host="beta.localhost", superuser=True)
     assert [neighbour.get(door).status_code for door in doors] == [404] * 3
@@ -194,7 +213,7 @@ def test_they_cost_the_same_for_ten_cases_and_a_hundred(owner, two):
         with in_tenant("acme"):
             right = Conversation.objects.filter(run=b.run).first().pk
         counts = []
-        for door in (f"pair/?a={a.pk}&b={b.pk}&right={right}", f"columns/?e={a.pk}&e={b.pk}", f"?b={b.pk}"):
+        for door in (f"pair/?a={a.pk}&b={b.pk}&right={right}", f"?cases=1&e={a.pk}&e={b.pk}", f"?b={b.pk}"):
             with CaptureQueriesContext(connection) as caught:
                 assert owner.get(f"/comparisons/{door}").status_code == 200
             counts.append(sum(not one["sql"].startswith("SET search_path") for one in caught.captured_queries))

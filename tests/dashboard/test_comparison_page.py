@@ -27,7 +27,7 @@ def test_the_first_line_is_the_decision(owner, two):
     assert "nothing about the agent was compared" in text
     assert "10 conversations in pairs" in text
     back = text_of(owner.get(f"/comparisons/?a={b.pk}&b={a.pk}"))
-    for page in (f"/comparisons/?a={a.pk}&b={b.pk}", f"/comparisons/columns/?e={a.pk}&e={b.pk}"):
+    for page in (f"/comparisons/?a={a.pk}&b={b.pk}", f"/comparisons/?cases=1&e={a.pk}&e={b.pk}"):
         coloured = re.findall(r"rb-(?:at-|stroke-)?(?:good|bad|near)\b", owner.get(page).content.decode())
         assert not coloured, page
     assert "B judges 1.0 [1.0, 1.0] stricter than A on the same conversations" in back

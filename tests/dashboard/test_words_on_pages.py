@@ -125,12 +125,12 @@ def test_evaluations_of_one_run_beside_each_other_say_nothing_of_the_agent(owner
         run, rows = make_run(10)
         strict, mild = make_evaluation(run, rows, score=6.5), make_evaluation(run, rows, score=8.0)
         other = make_evaluation(*make_run(10), score=6.5)
-    text = text_of(owner.get(f"/comparisons/columns/?e={mild.pk}&e={strict.pk}"))
+    text = text_of(owner.get(f"/comparisons/?cases=1&e={mild.pk}&e={strict.pk}"))
     assert "nothing about the agent is compared" in text
     assert "fell" not in text
-    apart = text_of(owner.get(f"/comparisons/columns/?e={mild.pk}&e={other.pk}"))
+    apart = text_of(owner.get(f"/comparisons/?cases=1&e={mild.pk}&e={other.pk}"))
     assert "10 cases fell below an earlier column" in apart
-    both = text_of(owner.get(f"/comparisons/columns/?e={other.pk}&e={mild.pk}&e={strict.pk}"))
+    both = text_of(owner.get(f"/comparisons/?cases=1&e={other.pk}&e={mild.pk}&e={strict.pk}"))
     assert "fell below" not in both
 
 

@@ -164,7 +164,7 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/pick/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
-    r"tenant runs/<uuid:run_id>/evaluators/": _DOWNLOAD,
+    r"tenant runs/<uuid:run_id>/evaluators/": Expected(READERS, (302,), READERS, (405,)),
     r"tenant workshop/optimizations/<uuid:optimization_id>/": _DOWNLOAD,
     r"tenant workshop/optimizations/<uuid:optimization_id>/(cancel|combine|prove)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),

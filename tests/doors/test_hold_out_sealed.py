@@ -66,7 +66,7 @@ def test_no_address_shows_what_a_hold_out_said(world: World, db: None) -> None:
     both = f"a={rows['other side']}&b={rows['evaluations.evaluation']}"
     more = [
         f"/comparisons/?{both}&now=1",
-        f"/comparisons/columns/?e={rows['other side']}&e={rows['evaluations.evaluation']}",
+        f"/comparisons/?cases=1&e={rows['other side']}&e={rows['evaluations.evaluation']}",
         f"/comparisons/pair/?{both}&right={rows['runs.conversation']}",
     ]
     addresses = [path_of(one, rows) for one in all_addresses() if one.host == "tenant"]

@@ -208,12 +208,6 @@ def bracketed(interval: tuple[float, float] | None) -> str:
     return f"[{signed(interval[0])}, {signed(interval[1])}]" if interval else ""
 
 
-@register.filter
-def sides(page: Any) -> tuple[tuple[str, str, str], ...]:
-    """The two fields of the choice: name, what is chosen, what it is called."""
-    return (("a", page.a, "A: Baseline"), ("b", page.b, "B: The other"))
-
-
 @register.simple_tag
 def cells(every: Sequence[Any]) -> SafeString:
     """One square for each conversation (`id`, `name`, `look`), in one piece: hundreds of addresses need no look-up."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
+from uuid import UUID
 
 from apps.core.errors import BadInput, NotFound
 from apps.core.subject import words_of
@@ -78,6 +80,11 @@ class ComparisonPage:
     mark: float = 6.0
 
     @property
+    def chosen(self) -> tuple[str, ...]:
+        """Return the ids of those that are compared."""
+        return tuple(one for one in (self.a, self.b) if one)
+
+    @property
     def moved_looks(self) -> str:
         """The badges of conversations."""
         return looks_of(self.found, "moved")
@@ -139,10 +146,14 @@ def _compared(
     )
 
 
-def evaluation_choices() -> list[tuple[str, str]]:
-    """The newest completed evaluations as (id, label), no two labels alike. Two queries."""
+def evaluation_choices(run: UUID | None = None) -> list[tuple[str, str]]:
+    """Return the newest completed evaluations as (id, label), no two labels alike; those of `run` where it is named.
+
+    Asks two queries.
+    """
+    every: Any = Evaluation.objects.filter(run=run) if run else Evaluation.objects.filter(run__kind__in=UNSEALED)
     rows = list(
-        Evaluation.objects.filter(status="completed", run__kind__in=UNSEALED)
+        every.filter(status="completed")
         .select_related("run")
         .only("id", "config_ref", "created_at", "subject", "run__id", "run__name", "run__kind")
         .order_by("-created_at")[:OFFERED]

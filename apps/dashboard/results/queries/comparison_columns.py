@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
@@ -16,6 +16,7 @@ from apps.dashboard.domain.sentences import Headline
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.results.domain.comparison_sentences import distinct_labels, without_colour
 from apps.dashboard.results.queries.comparison import evaluation_choices
+from apps.dashboard.results.queries.evaluators import EvaluatorPanels, evaluator_panels
 from apps.dashboard.results.queries.scores import Tally, tallies
 from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
@@ -29,7 +30,7 @@ from apps.reports.queries.comparison_columns import (
     last_replies,
 )
 
-PER_PAGE = 25
+PER_PAGE, LEAST = 25, 2
 ONE_RUN = (
     "The same conversations, judged several times: nothing about the agent is compared. Open a score for the agent's "
     "last words."
@@ -53,56 +54,88 @@ class ColumnCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnsPage:
+    """Page of evaluations as columns; `problem` says why only the choice is shown.
+
+    `panels` say how far evaluators agree, where the columns are those of a `run`.
+    """
+
     headline: Headline
     choices: Sequence[tuple[str, str]]
     chosen: Sequence[str]
-    columns: Sequence[EvaluationColumn]
-    page: Page[ComparedCase] | None
-    rows: Sequence[ColumnCase]
-    query: str
     replies: bool
+    run: str = ""
+    columns: Sequence[EvaluationColumn] = ()
+    page: Page[ComparedCase] | None = None
+    rows: Sequence[ColumnCase] = ()
+    query: str = ""
     problem: str = ""
+    panels: EvaluatorPanels | None = None
 
 
 def columns_page(
-    *, ids: Sequence[str], prompts_of: str, replies: bool, number: str, titles: Mapping[str, str] = NAMES
+    *, ids: Sequence[str], run: str, prompts_of: str, replies: bool, number: str, titles: Mapping[str, str] = NAMES
 ) -> ColumnsPage:
-    """Return the columns of these evaluations, or of all prompt versions beside the one `prompts_of`. Seven queries,
-    and six more for each that has a blocking criterion. Raises NotFound."""
-    problem = ""
+    """Return evaluations as columns.
+
+    These are `ids`, or all prompt versions beside the evaluation `prompts_of`, or the evaluators of a `run` (of these
+    those in `ids`, where it names any). Asks seven queries, six more for each that has a blocking criterion, some
+    twenty for evaluators. Raises NotFound.
+    """
+    problem, evaluations, panels = "", list[Evaluation](), None
     try:
-        wanted = by_prompt_version(find_columns([prompts_of])[0]) if prompts_of else find_columns(ids)
+        if run:
+            panels = evaluator_panels(run, ids, titles)
+            evaluations = [one.evaluation for one in panels.compared.evaluators]
+            problem = panels.compared.sentence if len(evaluations) < LEAST else ""
+        else:
+            evaluations = by_prompt_version(find_columns([prompts_of])[0]) if prompts_of else find_columns(ids)
     except BadInput as error:
         if isinstance(error, NotFound):
             raise
-        wanted, problem = [], error.message
-    choices = evaluation_choices()
-    if len(wanted) < 2:
-        note = "Choose two to eight different ones below."
-        if prompts_of:
-            note = "The runs of this agent name no other prompt version."
-        text = "Which evaluations shall stand beside each other?"
-        return ColumnsPage(
-            headline=Headline(text=text, note=note), choices=choices, chosen=[str(one.pk) for one in wanted],
-            columns=(), page=None, rows=(), query="", replies=replies, problem=problem,
-        )  # fmt: skip
+        problem = error.message
+    page = ColumnsPage(
+        headline=_asking(run, prompts_of),
+        choices=evaluation_choices(uuid.UUID(run) if run else None),
+        chosen=[str(one.pk) for one in evaluations],
+        run=run,
+        replies=replies,
+        problem=problem,
+    )
+    return page if len(evaluations) < LEAST else _with_cases(page, evaluations, panels, number, titles)
+
+
+def _asking(run: str, prompts_of: str) -> Headline:
+    if run:
+        text = "Which evaluator config shall be believed?"
+        return Headline(text=text, note="Two or more judge one run for that.")
+    note = "The runs of this agent name no other prompt version." if prompts_of else "Choose two to eight below."
+    return Headline(text="Which evaluations shall stand beside each other?", note=note)
+
+
+def _with_cases(
+    page: ColumnsPage,
+    wanted: Sequence[Evaluation],
+    panels: EvaluatorPanels | None,
+    number: str,
+    titles: Mapping[str, str],
+) -> ColumnsPage:
     cases = compared_cases(wanted)
-    page = Paginator(cases, PER_PAGE).get_page(number)
-    shown = list(page.object_list)
+    window = Paginator(cases, PER_PAGE).get_page(number)
+    shown = list(window.object_list)
     stops = {
         one.pk: stopped_conversations(one, [case.cells[one.pk].conversation for case in shown if one.pk in case.cells])
         for one in wanted
     }
     said = last_replies([cell.conversation for case in shown for cell in case.cells.values()])
-    return ColumnsPage(
-        headline=_headline(wanted, cases),
-        choices=choices,
-        chosen=[str(one.pk) for one in wanted],
+    named = [("run", page.run)] if page.run else [("cases", "1")]
+    return replace(
+        page,
+        headline=Headline(text=panels.compared.sentence) if panels else _headline(wanted, cases),
         columns=_columns(wanted),
-        page=page,
+        page=window,
         rows=[_row(case, wanted, said, stops, titles) for case in shown],
-        query=urlencode([("e", str(one.pk)) for one in wanted]),
-        replies=replies,
+        query=urlencode([*named, *(("e", str(one.pk)) for one in wanted)]),
+        panels=panels,
     )
 
 
