@@ -1,5 +1,7 @@
 """The page on which the evaluators of a run are compared."""
 
+import re
+
 import pytest
 
 from tests.evaluations.bench import imported
@@ -17,6 +19,7 @@ def test_the_run_leads_to_the_page_and_the_page_names_the_more_consistent(owner)
     assert "most consistent</span>" in page
     assert "24 / 24" in page
     assert 'class="rb-matrix rb-columns"' in page  # and each case under each of them
+    assert re.search(r'rb-criterion">\s*<a[^>]*>\s*few@1</a>', page)  # columns of one run are named by who judged
     chosen = owner.get(f"/runs/{run}/evaluators/?e={few.pk}&e={many.pk}", follow=True).content.decode()
     assert f'value="{few.pk}" checked' in chosen
 

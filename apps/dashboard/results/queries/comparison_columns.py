@@ -141,7 +141,8 @@ def _with_cases(
 
 def _columns(wanted: Sequence[Evaluation]) -> list[EvaluationColumn]:
     counts = tallies(one.pk for one in wanted)
-    named = [words_of(one.subject) or str(one.run) for one in wanted]
+    one_run = len({evaluation.run_id for evaluation in wanted}) == 1
+    named = [one.config_ref if one_run else words_of(one.subject) or str(one.run) for one in wanted]
     labels = distinct_labels(named, [f"{one.created_at:%-d %b %H:%M:%S}" for one in wanted])
     before: list[Evaluation | None] = [None, *wanted[:-1]]
     return [
