@@ -1,4 +1,4 @@
-"""By which errors a broker that is away, refuses us or talks nonsense is known."""
+"""Recognise the errors of a broker that is away, refuses us or talks nonsense."""
 
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError

@@ -44,8 +44,11 @@ def _prepare_connections(**_: Any) -> None:
 
 @worker_init.connect
 def _share_with_the_pool(sender: Any = None, **_: Any) -> None:
-    """What every process of the pool needs is loaded once, before the pool forks, and kept out of garbage collection:
-    the pages stay shared. The price table alone takes 0.8 s, so no conversation waits for it either."""
+    """Load what every process of the pool needs once, before the pool forks.
+
+    It is kept out of garbage collection: the pages stay shared. The price table alone takes 0.8 s, so no conversation
+    waits for it either.
+    """
     if "judging" not in sender.app.amqp.queues.consume_from:
         return
     from apps.connectors.llms.pricing import warm  # noqa: PLC0415 - workers alone need it

@@ -110,7 +110,7 @@ def demo_work(*, now: datetime) -> list[DemoRun]:
 
 
 def is_done(measured: Sequence[DemoRun]) -> bool:
-    """Whether all of it has ended well, so that nothing needs to be started."""
+    """Tell whether all of it has ended well, so that nothing needs to be started."""
     good = Evaluation.objects.filter(
         pk__in=[run.evaluation_id for run in measured], status=EvaluationStatus.COMPLETED
     ).count()

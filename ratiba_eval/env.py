@@ -75,7 +75,7 @@ def integer(name: str, default: int, *, low: int | None = None, high: int | None
 
 
 def number(name: str, default: float, *, low: float = 0.0) -> float:
-    """As `decimal`, for what always has a value."""
+    """Read a number as `decimal` does, for a variable that always has a value."""
     value = decimal(name, default, low=low)
     return default if value is None else value
 

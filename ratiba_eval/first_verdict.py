@@ -75,13 +75,15 @@ def worst_reply(evaluation_id: uuid.UUID, criteria: Sequence[Mapping[str, Any]])
 
 
 def is_function(address: str) -> bool:
-    """Whether it is MODULE:FUNCTION, and no host with a port or a path."""
+    """Tell whether an address is MODULE:FUNCTION, and no host with a port or a path."""
     return not ("/" in address or address.rpartition(":")[2].isdecimal())
 
 
 def how_reached(way: AgentWay, address: str) -> str:
-    """What `ratiba-ci init` must be told to reach an agent from the repository as `try` did; an agent that wants
-    another question than pytest's own is reached by the server, which knows it by now."""
+    """Return what `ratiba-ci init` must be told to reach an agent from the repository as `try` did.
+
+    An agent that wants another question than pytest's own is reached by the server, which knows it by now.
+    """
     if is_function(address):
         return f"--callable {address}"
     if way.kind == "a2a":

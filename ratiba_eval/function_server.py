@@ -32,7 +32,7 @@ def load(name: str) -> Callable[..., Any]:
 
 
 def answer(function: Callable[..., Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function says to the messages of one request."""
+    """Return what the function says to the messages of one request."""
     messages = list(asked.get("messages") or ())
     try:
         inspect.signature(function).bind(messages, {})

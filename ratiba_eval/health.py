@@ -58,7 +58,7 @@ def _failed(name: str, error: Exception) -> str:
 
 
 def _needed() -> tuple[dict[str, str | None], bool]:
-    """What this process cannot serve without, and whether newer code has migrated the public schema."""
+    """Check what this process cannot serve without, and whether newer code has migrated the public schema."""
     try:
         with in_public():
             schema = public_schema()
@@ -82,7 +82,7 @@ def _broker() -> str | None:
 
 
 def _tenants(newer: bool) -> str | None:
-    """How many; which ones, the platform's page says to whoever may see them."""
+    """Count the tenants; the platform's page says which ones to whoever may see them."""
     try:
         with in_public():
             return " ".join(tenant_sentences(tenant_schemas(), newer=newer)) or None
@@ -91,12 +91,12 @@ def _tenants(newer: bool) -> str | None:
 
 
 def older_sentence(missing: Sequence[str]) -> str:
-    """What is wrong with a public schema that lacks these migrations, and what to do."""
+    """Say what is wrong with a public schema that lacks these migrations, and what to do."""
     return f"the public schema is older than this code (it lacks {missing[0]}): run manage.py upgrade"
 
 
 def tenant_sentences(schemas: TenantSchemas, *, newer: bool, named: bool = False) -> list[str]:
-    """What does not fit; `newer`: newer code has migrated the public schema. `named` with their slugs."""
+    """Say what does not fit; `newer`: newer code has migrated the public schema. `named` with their slugs."""
 
     def so_many(slugs: Sequence[str]) -> str:
         which = f" ({', '.join(slugs[:NAMED])}{', …' if len(slugs) > NAMED else ''})" if named else ""

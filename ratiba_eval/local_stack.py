@@ -59,7 +59,10 @@ def _lease(state: Path, _pid: int) -> Lease:
 
 
 def _replaced(name: str) -> bool:
-    """Whether the environment names a real server (its address may also stand in the file that NAME_FILE points to)."""
+    """Tell whether the environment names a real server.
+
+    Its address may also stand in the file that NAME_FILE points to.
+    """
     return bool(os.environ.get(name, "").strip() or os.environ.get(f"{name}_FILE", "").strip())
 
 

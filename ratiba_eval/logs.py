@@ -76,7 +76,7 @@ def clean(value: Any, key: str = "", names: tuple[str, ...] = ()) -> Any:
 
 
 def _floor(value: str | int, names: tuple[str, ...]) -> Any:
-    """Where the floor cannot be loaded, nothing of a text is written."""
+    """Mask a text by the base redaction; where that cannot be loaded, nothing of a text is written."""
     try:
         from apps.core.listed_names import without_asking  # noqa: PLC0415 - as below
         from apps.core.redaction import redact_value  # noqa: PLC0415 - tables of phone numbers: only lines pay for them

@@ -51,7 +51,7 @@ def set_up_loop(*, slug: str, port: int, password: str | None, now: datetime) ->
 
 
 def has_walked(*, slug: str) -> bool:
-    """Whether another prompt is live than the one that the walk begins with. One query."""
+    """Tell whether another prompt is live than the one that the walk begins with. One query."""
     with in_tenant(slug):
         return PromptLine.objects.filter(name=LINE).exclude(live__version=FIRST).exists()
 

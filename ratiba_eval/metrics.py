@@ -60,7 +60,7 @@ def exposition(*, now: datetime) -> bytes:
 
 
 class _Snapshot:
-    """What the registry asks once."""
+    """Snapshot of what the registry asks once."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now

@@ -33,7 +33,7 @@ ASK_S = 0.7  # workers on the same network answer within 0.1 s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """Who takes from it. `messages` is None where the broker could not be asked."""
+    """Queue, with the workers that take from it. `messages` is None where the broker could not be asked."""
 
     name: str
     workers: Sequence[str]
@@ -42,7 +42,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TickAge:
-    """When it last ended well, in words."""
+    """Age of a tick: when it last ended well, in words."""
 
     name: str
     every: str
@@ -186,7 +186,7 @@ def _troubles(
 
 
 def _schemas() -> list[str]:
-    """What does not fit this code, with the tenants' names."""
+    """Say what does not fit this code, with the tenants' names."""
     with in_public():
         schema = public_schema()
         sentences = tenant_sentences(tenant_schemas(), newer=schema.newer, named=True)

@@ -1,6 +1,6 @@
-"""What `up` and `demo` need before anything runs: migrated schemas, the tenant `demo`, somebody who may sign in.
+"""Prepare what `up` and `demo` need: schemas, the tenant `demo`, somebody who may sign in.
 
-python -m ratiba_eval.preparation --web 8000 --agent 8123 --pega 8124   # what `up` runs; prints what to tell people
+python -m ratiba_eval.preparation --web 8000 --agent 8123 --pega 8124 # what `up` runs; prints what to tell people
 """
 
 import argparse

@@ -92,7 +92,7 @@ def taking_turns(state: Path) -> Iterator[None]:
 
 
 def is_up(state: Path) -> bool:
-    """Whether `up` runs from this checkout: its workers, beat and agent then serve whoever asks."""
+    """Tell whether `up` runs from this checkout: its workers, beat and agent then serve whoever asks."""
     try:
         with the_only_one(state):
             return False
@@ -183,14 +183,14 @@ def obedient_model(port: int) -> Program:
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on this port of ours."""
+    """Tell whether somebody listens on this port of ours."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((ADDRESS, port)) == 0
 
 
 def web_answers(port: int, *, path: str = "/healthz") -> bool:
-    """Whether the web server answers 200."""
+    """Tell whether the web server answers 200."""
     connection = http.client.HTTPConnection(ADDRESS, port, timeout=2)
     try:
         connection.request("GET", path)

@@ -1,4 +1,4 @@
-"""How many messages wait at the broker."""
+"""Count the messages that wait at the broker."""
 
 import logging
 
@@ -10,7 +10,10 @@ _KEY_PREFIX = str(settings.CELERY_BROKER_TRANSPORT_OPTIONS["global_keyprefix"])
 
 
 def messages_waiting() -> dict[str, int]:
-    """By queue; empty where the broker cannot be asked, within 2 s. Work is owed in rows: this is no backlog."""
+    """Return the waiting messages by queue; empty where the broker cannot be asked, within 2 s.
+
+    Work is owed in rows: this is no backlog.
+    """
     import redis  # noqa: PLC0415 - 60 ms that only a scrape or the health page needs
 
     from ratiba_eval.broker_errors import BROKER_ERRORS  # noqa: PLC0415 - as above

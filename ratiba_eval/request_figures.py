@@ -1,4 +1,4 @@
-"""How many requests this web process answered, and how long they took: counted here, shown by /metrics.
+"""Count the requests that this web process answered, and how long they took, for /metrics.
 
 Labels are bounded: groups of routes of the URL configuration and classes of status, never a path somebody asked for: a
 histogram of every method, route and status took 2.3 MB a scrape. Each process counts its own since it started, as

@@ -1,4 +1,7 @@
-"""What ends a process that lasts before it serves anybody. Commands end by themselves (command_line)."""
+"""End a process that lasts before it serves anybody, where it must not start.
+
+Commands end by themselves (command_line).
+"""
 
 import sys
 

@@ -30,7 +30,7 @@ START_VARIABLE = "RATIBA_START_TIMEOUT_S"
 
 
 def start_timeout_s() -> float:
-    """How long a program may take to start: the variable's seconds, where it holds a number."""
+    """Return how long a program may take to start: the variable's seconds, where it holds a number."""
     try:
         return max(1.0, float(os.environ.get("RATIBA_START_TIMEOUT_S") or START_S))
     except ValueError:
@@ -125,12 +125,12 @@ class Supervisor:
         return list(self._children)
 
     def pid(self, name: str) -> int | None:
-        """Its process, None while it is down. Raises KeyError for an unknown name."""
+        """Return the program's process, None while it is down. Raises KeyError for an unknown name."""
         child = self._children[name]
         return child.process.pid if child.process.poll() is None else None
 
     def crashes(self, name: str) -> int:
-        """How often in a row it ended by itself."""
+        """Return how often in a row a program ended by itself."""
         return self._children[name].crashes
 
     def log(self, name: str) -> Path:
@@ -138,7 +138,7 @@ class Supervisor:
         return self.log_dir / f"{name}.log"
 
     def output(self, name: str) -> str:
-        """What it has written since it was last started."""
+        """Return what a program has written since it was last started."""
         with open(self.log(name), "rb") as handle:
             handle.seek(self._children[name].log_start)
             return handle.read().decode(errors="replace")

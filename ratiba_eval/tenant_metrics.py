@@ -1,4 +1,4 @@
-"""What waits in each tenant and how its calls went, for /metrics and the platform's health page.
+"""Measure what waits in each tenant and how its calls went, for /metrics and the health page.
 
 Reading one tenant costs some 3 ms, nearly all of it Postgres opening six tables and their indexes. What helps is not to
 read: two catalog columns, asked for all tenants in one statement, say that a tenant's tables are empty, or that nothing
@@ -102,7 +102,7 @@ def figures_of_tenants(*, now: datetime) -> Iterator[tuple[str, Found | None]]:
 
 
 def _marks() -> tuple[dict[str, str], set[str]]:
-    """What each complete schema's counters come to, and which schemas' tables are empty."""
+    """Return what each complete schema's counters come to, and which schemas' tables are empty."""
     tables, shape = _tables(), _shape()
     with connection.cursor() as cursor:
         cursor.execute(_WRITTEN, [tables])
@@ -132,7 +132,7 @@ def _known(marks: Mapping[str, str]) -> dict[str, Found]:
 
 
 def _keep(read: Mapping[str, Found], marks: Mapping[str, str]) -> None:
-    """Those that change by nobody's clock, at the marks that were asked for before they were read."""
+    """Keep the figures that change by nobody's clock, at the marks asked for before they were read."""
     quiet = {schema: one for schema, one in read.items() if not one["open"] and not one["calls"]}
     if not quiet:
         return
@@ -163,7 +163,7 @@ def _read(schemas: Sequence[str], now: datetime) -> dict[str, Found]:
 
 
 def _statement(schema: str) -> str:
-    """What is read of one schema, by every kind of work that is registered."""
+    """Return the statement that reads one schema, by every kind of work that is registered."""
     quoted = f'"{schema}"'
     work = registered()
     return _TENANT.format(
@@ -183,7 +183,7 @@ def _shape() -> str:
 
 
 def _nothing() -> Found:
-    """Of a tenant whose tables are empty."""
+    """Return the figures of a tenant whose tables are empty."""
     work = {kind.name: [0, None] for kind in registered()}
     return {"work": work, "open": False, "judgements": None, "calls": None, "callbacks": 0, "stuck": 0}
 

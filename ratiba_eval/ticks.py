@@ -1,4 +1,4 @@
-"""What beat ticks. A tick that was missed expires, the next one finds the same rows.
+"""Define what beat ticks. A tick that was missed expires, the next one finds the same rows.
 
 Beat knows neither Django nor the rooms: it tells an interval, and the worker that hears it reads the registry of work.
 """
@@ -25,7 +25,7 @@ def beat_schedule() -> dict[str, dict[str, Any]]:
 
 
 def name_of_tick(schedule: Mapping[str, Mapping[str, Any]], *, task: str, kwargs: Mapping[str, Any]) -> str | None:
-    """Which line of the schedule this task was; None where it was none."""
+    """Return which line of the schedule this task was; None where it was none."""
     return next((name for name, one in schedule.items() if (one["task"], one["kwargs"]) == (task, dict(kwargs))), None)
 
 

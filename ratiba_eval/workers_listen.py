@@ -7,7 +7,7 @@ from ratiba_eval.beat import app
 
 
 def workers_listen(names: Sequence[str]) -> bool:
-    """Whether all of these workers take tasks: each is asked over the broker; half a second when one does not."""
+    """Tell whether all of these workers take tasks. Each is asked over the broker; half a second when one does not."""
     from ratiba_eval.broker_errors import BROKER_ERRORS  # noqa: PLC0415 - Celery has loaded what it needs by now
 
     wanted = {f"{name}@ratiba" for name in names}

@@ -322,7 +322,10 @@ _PLATFORM = (
 
 @dataclass(frozen=True, slots=True)
 class _WaitingRows:
-    """What waits on a page: who can do something about it, and a query of its rows for the person who asks."""
+    """Count of what waits on a page.
+
+    It says who can do something about it, and has a query of its rows for the person who asks.
+    """
 
     right: str
     rows: Callable[[str], tuple[str, Sequence[Any]]]

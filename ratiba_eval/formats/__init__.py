@@ -1,1 +1,1 @@
-"""How dates are written, one way everywhere (settings.FORMAT_MODULE_PATH)."""
+"""Formats of dates, one way everywhere (settings.FORMAT_MODULE_PATH)."""

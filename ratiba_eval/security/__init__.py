@@ -1,1 +1,1 @@
-"""What every answer and every sign-in passes: headers, a brake on guessing passwords, a limit on uploads."""
+"""Guard every answer and every sign-in: headers, a brake on guessing passwords, a limit on uploads."""

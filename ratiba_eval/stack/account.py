@@ -1,4 +1,4 @@
-"""Which account runs Postgres: it refuses uid 0, and must read its programs and write its data.
+"""Choose the account that runs Postgres: it refuses uid 0, must read its programs and write its data.
 
 Three ways: as the user we are; root, inside a user namespace (files stay root's, nothing on the system is touched);
 root without namespaces (Docker's default), as `nobody`, with data and programs where `nobody` can reach them.
@@ -22,7 +22,7 @@ NAMESPACE = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 
 @dataclass(frozen=True, slots=True)
 class OsAccount:
-    """How to exec a program of Postgres, and where its data may lie."""
+    """Account that runs Postgres: how to exec a program of it, and where its data may lie."""
 
     mode: str
     bin: Path
@@ -47,12 +47,12 @@ def _namespaces_work() -> bool:
 
 
 def _open_to_all(path: Path) -> bool:
-    """Whether another account gets as far as this path: every folder above lets others pass."""
+    """Tell whether another account gets as far as this path: every folder above lets others pass."""
     return all(part.stat().st_mode & 0o001 for part in (path, *path.parents) if part.exists())
 
 
 def outside_dir(state: Path) -> Path:
-    """Where `nobody` keeps its files when it cannot reach the checkout; removed by `remove`."""
+    """Return where `nobody` keeps its files when it cannot reach the checkout; removed by `remove`."""
     return Path("/var/tmp") / f"ratiba-{path_key(state)}"  # noqa: S108 - made 0711 by root, children are nobody's
 
 

@@ -1,4 +1,4 @@
-"""Who uses the embedded services. The last one out turns off the light, even when it was killed.
+"""Count who uses the embedded services. The last one out turns off the light, even when it was killed.
 
 Every process that needs them holds a shared lock on one file; the kernel gives it back however the process dies. The
 one who leaves tries to take the lock for itself: when that works nobody is left, and the servers are stopped. For those
@@ -29,7 +29,7 @@ class Lease:
 
     @property
     def held(self) -> bool:
-        """Whether this process holds it."""
+        """Tell whether this process holds it."""
         return self._mine is not None
 
     def take(self) -> None:

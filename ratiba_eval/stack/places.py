@@ -1,4 +1,4 @@
-"""Where the embedded services keep what they write: all of it below the state folder, `var/` of the checkout.
+"""Place what the embedded services write: all of it below the state folder, `var/` of the checkout.
 
 One exception, because there is no choice: the path of a Unix socket has room for about 100 bytes, and libpq takes a
 comma in it for a list of hosts; the sockets of such a checkout go to ``/tmp/ratiba-<hash of the path>``.
@@ -26,7 +26,7 @@ class StackError(RuntimeError):
 
 
 def installed() -> bool:
-    """Whether this is an installed wheel and no checkout."""
+    """Tell whether this is an installed wheel and no checkout."""
     return not (CHECKOUT / "manage.py").is_file()
 
 

@@ -63,7 +63,7 @@ class Postgres:
 
     @cached_property
     def account(self) -> account.OsAccount:
-        """Who runs the server, and where its data lie."""
+        """The account that runs the server, and the place of its data."""
         return account.choose(self.state)
 
     @property
@@ -76,7 +76,7 @@ class Postgres:
         return sockets.owner_pid(self.socket)
 
     def running(self) -> bool:
-        """Whether it accepts connections."""
+        """Tell whether the server accepts connections."""
         return sockets.answers(self.socket)
 
     def start(self) -> None:

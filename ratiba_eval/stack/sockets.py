@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def answers(path: Path, *, timeout_s: float = 1.0) -> bool:
-    """Whether somebody accepts connections on this Unix socket."""
+    """Tell whether somebody accepts connections on this Unix socket."""
     try:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(timeout_s)
@@ -36,7 +36,7 @@ def owner_pid(path: Path) -> int | None:
 
 
 def alive(pid: int) -> bool:
-    """Whether the process runs; one that is dead and only waits to be reaped does not."""
+    """Tell whether the process runs; one that is dead and only waits to be reaped does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -40,7 +40,10 @@ class Valkey:
         return sockets.owner_pid(self.socket)
 
     def running(self) -> bool:
-        """Whether it serves: it accepts connections before it has read its file, and may still give up over that."""
+        """Tell whether the server serves.
+
+        It accepts connections before it has read its file, and may still give up over that.
+        """
         try:
             with socket.socket(socket.AF_UNIX) as connection:
                 connection.settimeout(1.0)

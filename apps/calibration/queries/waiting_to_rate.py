@@ -1,5 +1,7 @@
-"""What waits for a rater, as one query for the sidebar. queries.labelling.queue_for says the same of one round, in
-order."""
+"""Count what waits for a rater, as one query for the sidebar.
+
+queries.labelling.queue_for says the same of one round, in order.
+"""
 
 from collections.abc import Sequence
 from typing import Any

@@ -8,7 +8,7 @@ S = TypeVar("S", bound=StrEnum)
 
 
 class VersionStatus(StrEnum):
-    """Of an evaluator config version. The active one is the highest published number."""
+    """State of an evaluator config version. The active one is the highest published number."""
 
     DRAFT = "draft"
     PUBLISHED = "published"
@@ -16,7 +16,7 @@ class VersionStatus(StrEnum):
 
 
 class PersonaStatus(StrEnum):
-    """Of a persona; which of them may play is said by personas.domain.rules.why_not_eligible."""
+    """State of a persona; personas.domain.rules.why_not_eligible says which of them may play."""
 
     PENDING_VALIDATION = "pending_validation"
     VALIDATED = "validated"
@@ -44,8 +44,11 @@ class ConnectionPurpose(StrEnum):
 
 
 class ScenarioStatus(StrEnum):
-    """Of a scenario. Only a released one is played; a candidate came from a real conversation and waits for a person,
-    a draft is being written, an archived one stays for the results that name it."""
+    """State of a scenario.
+
+    Only a released one is played; a candidate came from a real conversation and waits for a person, a draft is being
+    written, an archived one stays for the results that name it.
+    """
 
     DRAFT = "draft"
     CANDIDATE = "candidate"
@@ -59,7 +62,7 @@ class CriterionKind(StrEnum):
 
 
 class AgentKind(StrEnum):
-    """How an agent is reached: the kinds that there are connectors for (apps.connectors.agents.registry)."""
+    """Kind of connection to an agent: there is a connector for each (apps.connectors.agents.registry)."""
 
     A2A = "a2a"
     AGENTX = "agentx"
@@ -70,8 +73,10 @@ class AgentKind(StrEnum):
 
 
 class GoldenStatus(StrEnum):
-    """Of a version of a golden session. The current one is the highest approved number; candidates wait for a
-    curator."""
+    """State of a version of a golden session.
+
+    The current one is the highest approved number; candidates wait for a curator.
+    """
 
     CANDIDATE = "candidate"
     APPROVED = "approved"

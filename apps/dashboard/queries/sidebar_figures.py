@@ -1,4 +1,4 @@
-"""What the sidebar tells of a tenant: what somebody has used, and how much waits for whoever looks."""
+"""Read the figures of the sidebar: what a tenant has used, and how much waits for this reader."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

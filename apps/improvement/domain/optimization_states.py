@@ -37,7 +37,7 @@ class DraftPlace(StrEnum):
 
 
 class LeftOut(StrEnum):
-    """Why a draft is not tried, or not to its end."""
+    """Reason why a draft is not tried, or not to its end."""
 
     NOT_PROPOSED = "not_proposed"
     REFUSED = "refused"

@@ -33,7 +33,7 @@ class Kind(StrEnum):
 
 
 class Blame(StrEnum):
-    """Whose fault it is that a conversation failed. Only `agent_quality` lowers an agent's score."""
+    """Blame for a conversation that failed. Only `agent_quality` lowers an agent's score."""
 
     AGENT_QUALITY = "agent_quality"
     AGENT_TRANSPORT = "agent_transport"
@@ -45,9 +45,12 @@ class Blame(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a conversation is over. `goal_met` and `gave_up` are what the simulated customer said when it took leave, and
-    `customer_left` where it did not say; whether the goal was reached is for a judge to say. `loop`: the same exchange
-    three times (domain/loops). `budget`: the model's account was empty in the middle of it."""
+    """Reason why a conversation is over.
+
+    `goal_met` and `gave_up` are what the simulated customer said when it took leave, and `customer_left` where it did
+    not say; whether the goal was reached is for a judge to say. `loop`: the same exchange three times (domain/loops).
+    `budget`: the model's account was empty in the middle of it.
+    """
 
     AGENT_CLOSED = "agent_closed"
     CUSTOMER_LEFT = "customer_left"

@@ -106,7 +106,10 @@ def trend(
 
 
 def _places(times: Sequence[datetime]) -> list[float]:
-    """Where each of these times, oldest first, is on the axis: to scale, a quarter of an even step apart at least."""
+    """Return the place of each of these times on the axis, oldest first.
+
+    It is to scale, a quarter of an even step apart at least.
+    """
     edge = WIDE / len(times) / 2
     total = (times[-1] - times[0]).total_seconds() or 1.0
     shares = [(after - before).total_seconds() / total for before, after in pairwise(times)]

@@ -14,7 +14,7 @@ MIN_TOLD = 3  # families of a group, and of all that are withheld
 
 
 class GroupMovement(StrEnum):
-    """Where a difference went, as the decision says: a figure alone tells nobody whether it is more than chance."""
+    """Movement of a difference, as the decision says. A figure alone tells nobody whether it is more than chance."""
 
     BLOCKS = "blocks"
     WORSE = "worse"

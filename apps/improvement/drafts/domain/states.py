@@ -11,7 +11,7 @@ MAX_NOTE_CHARS, MAX_REJECT_REASON = 4_000, 2_000
 
 
 class DraftStatus(StrEnum):
-    """How far a draft is. A refused one is kept with its reasons and is never played."""
+    """State of a draft. A refused one is kept with its reasons and is never played."""
 
     PROPOSED = "proposed"
     REFUSED = "refused"
@@ -54,7 +54,7 @@ class ProposalStatus(StrEnum):
 
 
 class GuardCode(StrEnum):
-    """Why guards refuse a draft, or what they warn of."""
+    """Code of a reason why guards refuse a draft, or of a warning."""
 
     NOTHING_CHANGED = "nothing_changed"
     REVERT = "revert"

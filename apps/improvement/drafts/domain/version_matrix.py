@@ -30,7 +30,7 @@ class VersionStanding(StrEnum):
 
 
 class MissingVersion(StrEnum):
-    """Why a version stands beside the first one without a figure."""
+    """Reason why a version stands beside the first one without a figure."""
 
     NOT_PLAYED = "not_played"
     NOT_JUDGED = "not_judged"
@@ -39,7 +39,7 @@ class MissingVersion(StrEnum):
 
 
 class MissingFigure(StrEnum):
-    """Why a cell has no difference, or a difference without an interval."""
+    """Reason why a cell has no difference, or a difference without an interval."""
 
     NOT_SCORED = "not_scored"
     NOT_MEASURED = "not_measured"

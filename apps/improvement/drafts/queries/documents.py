@@ -135,7 +135,10 @@ def find_drafts(draft_ids: Sequence[str]) -> list[PromptDraft]:
 
 
 def drafts_found(asked: Mapping[str, str]) -> QuerySet[PromptDraft]:
-    """Those that the query string asks for, with what a line of a list shows. Raises BadInput (`bad_parameter`)."""
+    """Return the drafts that the query string asks for, with what a line of a list shows.
+
+    Raises BadInput (`bad_parameter`).
+    """
     rows = PromptDraft.objects.select_related(*_BESIDE)
     if "name" in asked:
         rows = rows.filter(line__name=asked["name"])

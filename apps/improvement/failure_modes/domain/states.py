@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class ModeStatus(StrEnum):
-    """How far a failure mode is.
+    """State of a failure mode.
 
     A model `proposed` it and nobody has looked; or a person `named` it, and only then it counts; or it was `merged`
     into another, or `rejected`.
