@@ -6,7 +6,7 @@ import pytest
 
 from apps.core.redaction import redact
 from apps.production.privacy.domain.residue_removal import without_quotes, without_residues
-from apps.production.privacy.domain.second_check import MAX_HITS, ResidueKind, residues
+from apps.production.privacy.domain.second_check import MAX_HITS, ResidueKind, name_forms, residues
 
 
 def kinds(*texts: str, speakers=(), names=()):
@@ -145,3 +145,33 @@ def test_where_nobody_looked_every_piece_of_a_number_over_messages_goes_and_no_e
     assert without_quotes(said, residues([said])) == "<number>"
     words = "zero seven hundred and twelve, three hundred forty five, six hundred seventy eight"
     assert without_quotes(f"Call me on {words}!", residues([f"Call me on {words}!"])) == "Call me on <number>!"
+
+
+@pytest.mark.parametrize("digits, hit", [(9, False), (10, True), (15, True), (16, False)])
+def test_a_number_from_abroad_has_ten_to_fifteen_digits(digits: int, hit: bool) -> None:
+    number = "99999999999999999"[:digits]
+    text = f"+{number[:2]}/{number[2:5]}/{number[5:]}"
+    assert bool(residues([text])) is hit
+
+
+@pytest.mark.parametrize("letters, joined", [(30, True), (31, False)])
+def test_a_message_of_many_words_parts_the_pieces_of_a_number(letters: int, joined: bool) -> None:
+    texts = ["0712", f"{'a' * letters} 345", "678"]
+    assert (ResidueKind.ACROSS_TURNS in [one.kind for one in residues(texts, speakers=["user"] * 3)]) is joined
+
+
+@pytest.mark.parametrize("length, joined", [(200, True), (201, False)])
+def test_a_long_message_parts_the_pieces_of_a_number(length: int, joined: bool) -> None:
+    texts = ["0712", "345".ljust(length, "."), "678"]
+    assert (ResidueKind.ACROSS_TURNS in [one.kind for one in residues(texts, speakers=["user"] * 3)]) is joined
+
+
+def test_twenty_hits_are_named_in_the_order_of_the_messages() -> None:
+    found = residues(["zero seven one two three four five six seven eight"] * 30)
+    assert [one.turn for one in found] == list(range(20))
+
+
+def test_the_forms_of_a_name_are_read_from_what_was_written() -> None:
+    forms = name_forms("Ngũgĩ Амина W@njiku A c h i e n g")
+    assert forms >= {"ngugi", "amina", "wanjiku", "achieng"}
+    assert name_forms("") == frozenset()
