@@ -263,18 +263,18 @@ def test_a_tenth_of_the_scores_may_be_missing_and_no_more(lost: int, codes: tupl
 
 def test_the_first_line_says_the_change_its_interval_and_the_first_reason():
     better = decide(pairs_of(TWELVE))
-    assert better.sentence == "Better: +0.63 points over 12 families (look 1, 95.0% interval +0.12 to +1.13)."
+    assert better.sentence == "Better: +0.63 points over 12 families (look 1, 95 % interval +0.12 to +1.13)."
     assert better.reasons == ("The gain is at least +0.12 points.",)
 
     chance = decide(pairs_of(TWELVE), look=3)
     assert chance.reasons == ("Not shown to be better: it may as well be -0.07 points.",)
-    assert chance.sentence.endswith(f"over 12 families (look 3, 98.8% interval -0.07 to +1.33). {chance.reasons[0]}")
+    assert chance.sentence.endswith(f"over 12 families (look 3, 98.8 % interval -0.07 to +1.33). {chance.reasons[0]}")
 
     worse = decide(pairs_of([-1.5] * 12))
     assert worse.reasons[0] == "Regression detected: -1.50 points against the live prompt, and more than 1 is blocked."
     assert (
         worse.sentence
-        == f"Blocked: -1.50 points over 12 families (look 1, 95.0% interval -1.50 to -1.50). {worse.reasons[0]}"
+        == f"Blocked: -1.50 points over 12 families (look 1, 95 % interval -1.50 to -1.50). {worse.reasons[0]}"
     )
 
 
