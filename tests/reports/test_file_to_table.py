@@ -114,7 +114,9 @@ def test_a_file_without_a_good_line_is_wrong_use(db, tmp_path):
     assert run_command("evaluate", tmp_path / "a.jsonl", "--config", "probe")[:2] == (2, None)
 
 
-def test_a_judge_that_is_down_is_unmeasurable_and_the_table_says_why(fresh_tenant, tmp_path):
+def test_a_judge_that_is_down_is_unmeasurable_and_the_table_says_why(fresh_tenant, tmp_path, monkeypatch):
+    monkeypatch.setattr("apps.budgets.services.metered_run.AWAY_S", 2.0)  # ten minutes, for a server that starts again
+    monkeypatch.setattr("apps.connectors.retry.AWAY_WAIT_S", 0.5)
     with in_tenant(fresh_tenant):
         make_config(url="http://127.0.0.1:10/v1")
     table = tmp_path / "rows.jsonl"
