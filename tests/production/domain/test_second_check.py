@@ -175,3 +175,25 @@ def test_the_forms_of_a_name_are_read_from_what_was_written() -> None:
     forms = name_forms("Ngũgĩ Амина W@njiku A c h i e n g")
     assert forms >= {"ngugi", "amina", "wanjiku", "achieng"}
     assert name_forms("") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "pieces, joined",
+    [
+        ("07/12/34/56/78", True),
+        ("2547/12/34/56/78", True),
+        ("25/47/12/34/56/78", True),  # six pieces of two and more
+        ("2/5/4/7/1/2/3/4/5/6/7/8", True),  # single digits, as numbers are dialled
+        ("0/7/1/2/3/4/5/6/7/8", True),
+        ("7/1/2/3/4/5/6/7/8", False),  # answers to a menu
+    ],
+)
+def test_pieces_over_messages_make_a_number_by_their_length(pieces: str, joined: bool) -> None:
+    texts = [one for one in pieces.split("/") if one]
+    kinds_of = [one.kind for one in residues(texts, speakers=["user"] * len(texts))]
+    assert (ResidueKind.ACROSS_TURNS in kinds_of) is joined
+
+
+def test_names_of_two_letters_are_not_looked_for_and_of_three_are() -> None:
+    assert residues(["ask Li or Joy"], names=["Li"]) == ()
+    assert [one.quote for one in residues(["ask Li or Joy"], names=["Li Joy"])] == ["Joy"]
