@@ -155,7 +155,7 @@ def played_and_judged(*, repeats: int, reviewed: bool, seed: int) -> dict[str, A
     from apps.evaluations.models import Judgement  # noqa: PLC0415 - as above
     from apps.evaluations.requests.services.creating import request_evaluation  # noqa: PLC0415 - as above
     from apps.personas.services.simulator_review import review_in_free_slot  # noqa: PLC0415 - as above
-    from apps.reports.queries.evaluation_document import evaluation_summary  # noqa: PLC0415 - as above
+    from apps.reports.results.queries.evaluation_document import evaluation_summary  # noqa: PLC0415 - as above
     from apps.runs.models import Conversation, SimulatorReview, TestRun, Turn  # noqa: PLC0415 - as above
     from apps.runs.playing.queries.simulator_counts import simulator_counts  # noqa: PLC0415 - as above
     from apps.runs.playing.services.battle_slot import play  # noqa: PLC0415 - as above

@@ -14,7 +14,7 @@ import random
 import sys
 from math import sqrt
 
-from apps.reports.domain.slices import LEVEL, SliceScore, SliceState, slice_claims
+from apps.reports.slices.domain.slices import LEVEL, SliceScore, SliceState, slice_claims
 
 SD, LOSS = 1.5, 1.0
 

@@ -57,7 +57,7 @@ from apps.production.langfuse.services.outbox import enqueue_langfuse
 from apps.production.otlp.services.delivery import enqueue_otlp
 from apps.production.traces.services.receiving import take_export
 from apps.production.whatsapp.services.posts import work_through_posts
-from apps.reports.services.requesting_summaries import request_summary
+from apps.reports.run_reports.services.requesting_summaries import request_summary
 from apps.runs.agents.services.provider_check_job import request_provider_check
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.services.starting import start_battles

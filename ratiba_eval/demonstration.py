@@ -22,7 +22,7 @@ from apps.evaluations.figures.queries.results import criterion_results
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests.services.battles import battle_run, replay_run
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.runs.domain.states import ConversationStatus, RunStatus
 from apps.runs.goldens.services.importing import store_golden_sessions
 from apps.runs.imports.services.importing import import_documents

@@ -8,7 +8,7 @@ from django.dispatch import receiver
 
 from apps.evaluations.figures.queries.stored_figures import figure_makers
 from apps.jobs.work import Work, register
-from apps.reports.services.summary_deletion import delete_summaries
+from apps.reports.run_reports.services.summary_deletion import delete_summaries
 from apps.runs.signals import words_deleted
 
 register(
@@ -20,9 +20,9 @@ register(
         metered=True,
     )
 )
-figure_makers["slices"] = "apps.reports.queries.slices.make_slices"
-figure_makers["groups"] = "apps.reports.queries.reliability.make_groups"
-figure_makers["parity"] = "apps.reports.queries.parity.make_parity"
+figure_makers["slices"] = "apps.reports.slices.queries.slices.make_slices"
+figure_makers["groups"] = "apps.reports.slices.queries.reliability.make_groups"
+figure_makers["parity"] = "apps.reports.slices.queries.parity.make_parity"
 
 
 @receiver(words_deleted)

@@ -2,7 +2,7 @@
 
 from apps.budgets.services.paid_work import do_paid_work
 from apps.jobs.work import TimeSlice
-from apps.reports.services.writing_summaries import SummaryRows
+from apps.reports.run_reports.services.writing_summaries import SummaryRows
 
 
 def summarise(time_slice: TimeSlice) -> bool:

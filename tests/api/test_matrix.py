@@ -7,7 +7,7 @@ import pytest
 
 from apps.api.views.matrices import Matrix
 from apps.dashboard.results.queries.matrix import matrix_page
-from apps.reports.domain.matrix_filters import MatrixFilter
+from apps.reports.tables.domain.matrix_filters import MatrixFilter
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door
 from tests.dashboard.matrix_samples import NAMES, mixed_evaluation

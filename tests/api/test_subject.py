@@ -12,7 +12,7 @@ from apps.core.errors import BadInput
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.evaluations.judging.services.leases import claim
 from apps.evaluations.models import Evaluation
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from apps.runs.models import TestRun
 from apps.tenants.context import in_tenant
 from tests.api.api_client import NOW, Door, evaluation

@@ -34,7 +34,13 @@ from apps.production.langfuse.domain.spans import langfuse_names
 from apps.production.langfuse.services.datasets import _golden_items, _scenario_items
 from apps.production.langfuse.services.runs import _scores
 from apps.production.otlp.domain.genai_spans import genai_names
-from apps.reports.services.exporting import ExportFormat, ExportTable, export_check_results, export_results, export_rows
+from apps.reports.tables.services.exporting import (
+    ExportFormat,
+    ExportTable,
+    export_check_results,
+    export_results,
+    export_rows,
+)
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.context import in_tenant
 from tests.api.api_client import stock

@@ -9,7 +9,7 @@ from apps.calibration.domain.agreement_with_people import CertificateRule
 from apps.calibration.models import Calibration, Certificate
 from apps.calibration.services.certification import certify, certify_ended, request_calibration
 from apps.evaluations.figures.domain.rating_scale import read_scale
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.statistics.correction import IntervalEstimate, stratified
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.calibration.calibration_bench import imported_judge, labelled

@@ -18,7 +18,7 @@ from apps.catalog.connections.services.storing import save_model_provider
 from apps.catalog.fields import UnreadableSecret
 from apps.catalog.models import Criterion, EvaluatorConfigVersion, JudgeCheck, ModelProvider
 from apps.core.errors import Conflict
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import NOW, evaluated
 from tests.evaluations.doubt.three_judges import TEXTS
 from tests.loopback import formats

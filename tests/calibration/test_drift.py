@@ -9,7 +9,7 @@ from apps.catalog.connections.services.storing import save_model_provider
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import evaluated, judge, minutes
 from tests.evaluations.doubt.three_judges import MODELS, ByText, answers
 

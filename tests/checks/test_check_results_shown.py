@@ -12,7 +12,7 @@ from apps.checks.domain.check_states import CheckSource
 from apps.checks.models import CheckResult
 from apps.checks.services.check_results import CheckFinding, store_findings
 from apps.core.errors import NotFound
-from apps.reports.services.exporting import ExportFormat, export_check_results
+from apps.reports.tables.services.exporting import ExportFormat, export_check_results
 from apps.statistics.decision import Decision, decide_check, decide_checks
 from apps.tenants.context import in_tenant
 from tests.api.api_client import Door

@@ -12,7 +12,7 @@ from apps.catalog.models import Agent, Scenario
 from apps.checks.models import CheckResult, RunLook
 from apps.checks.queries.check_results import outcome_counts, results_in_force
 from apps.checks.services.session_isolation import check_isolation
-from apps.reports.queries.run_report import run_report
+from apps.reports.run_reports.queries.run_report import run_report
 from apps.runs.models import Conversation
 from apps.runs.playing.services.control import finish_runs
 from tests.runs.stage import NOW, battles, make_scenarios, of, play

@@ -237,7 +237,7 @@ def test_a_certificate_and_corrected_figures_stand_on_the_evaluation(waiting, ow
     monkeypatch.setattr(
         "apps.calibration.services.certification.workflow_config", lambda slug: WorkflowConfig(certificate_min_items=10)
     )
-    monkeypatch.setattr("apps.reports.queries.evaluation_document.timezone.now", lambda: NOW)
+    monkeypatch.setattr("apps.reports.results.queries.evaluation_document.timezone.now", lambda: NOW)
     with in_tenant("acme"):
         certified(waiting[1])
     text = text_of(owner.get(f"/evaluations/{waiting[1]}/"))

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.dashboard.results.queries import comparison as page
 from apps.evaluations.models import Evaluation, Judgement
-from apps.reports.queries.baseline import suggest_baseline
+from apps.reports.comparisons.queries.baseline import suggest_baseline
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant

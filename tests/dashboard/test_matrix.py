@@ -14,9 +14,9 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Judgement
-from apps.reports.domain.matrix_filters import MatrixFilter
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.matrix_window import matrix_window, neighbours
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.tables.domain.matrix_filters import MatrixFilter
+from apps.reports.tables.queries.matrix_window import matrix_window, neighbours
 from apps.runs.models import Conversation
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.reports.domain.matrix_filters import (
+from apps.reports.tables.domain.matrix_filters import (
     LONGEST,
     MatrixFilter,
     chips_of,

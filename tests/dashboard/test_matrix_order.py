@@ -11,9 +11,9 @@ from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.dashboard.results.queries.worst_first import worst_first_page
 from apps.evaluations.figures.queries.results import count_states
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
-from apps.reports.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
-from apps.reports.queries.matrix_choice import chosen_rows
-from apps.reports.queries.matrix_window import _parts, _stretches, matrix_window, neighbours, read_place
+from apps.reports.tables.domain.matrix_filters import MatrixFilter, chips_of, parse_matrix_query
+from apps.reports.tables.queries.matrix_choice import chosen_rows
+from apps.reports.tables.queries.matrix_window import _parts, _stretches, matrix_window, neighbours, read_place
 from apps.tenants.connection import connection
 from apps.tenants.context import in_tenant
 from tests.dashboard.matrix_samples import mixed_evaluation

@@ -3,8 +3,8 @@
 import pytest
 
 from apps.core.errors import BadInput
-from apps.reports.domain.saved_views import read_view_address, read_view_name
 from apps.reports.models import SavedView
+from apps.reports.search.domain.saved_views import read_view_address, read_view_name
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_run, signed_in
 from tests.dashboard.test_pages import text_of
@@ -93,7 +93,7 @@ class TestKeeping:
         assert "<script>alert(1)" not in viewer.get(LIST).content.decode()
 
     def test_there_is_an_end_to_how_many_one_keeps(self, viewer, monkeypatch):
-        monkeypatch.setattr("apps.reports.services.saved_views.MAX_VIEWS", 1)
+        monkeypatch.setattr("apps.reports.search.services.saved_views.MAX_VIEWS", 1)
         save(viewer)
         assert "you have 1 views: remove one first" in text_of(save(viewer, name="Another"))
 

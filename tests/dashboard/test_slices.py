@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from apps.dashboard.domain.slice_sentences import left_out_sentence, slices_headline
 from apps.dashboard.results.queries.matrix import matrix_page
 from apps.dashboard.results.queries.slices import slices_page
-from apps.reports.domain.heat_map import MIN_IN_CELL, HeatLevel, heat_map
-from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState
+from apps.reports.slices.domain.heat_map import MIN_IN_CELL, HeatLevel, heat_map
+from apps.reports.slices.domain.slices import SliceClaim, SliceDimension, SliceState
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.matrix_samples import mixed_evaluation

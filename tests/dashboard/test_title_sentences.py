@@ -2,7 +2,7 @@
 
 from apps.calibration.domain.agreement_with_people import CertificateStatus
 from apps.calibration.queries.certificates import _sentence
-from apps.reports.queries.warnings import _without_rule
+from apps.reports.results.queries.warnings import _without_rule
 from apps.statistics.decision import decide_evaluation
 
 TITLES = {"tone": "Natural tone", "pay": "Safe payment", "pay.fast": "Fast \\1 payment"}

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
+from apps.reports.slices.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run, signed_in
 from tests.dashboard.test_pages import text_of

@@ -20,7 +20,7 @@ from apps.evaluations.progress.queries.status import evaluation_status, run_stat
 from apps.evaluations.progress.services.resume import resume, resume_after_budget_raise
 from apps.evaluations.progress.services.wait import progress_of
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.runs.models import Conversation
 from apps.runs.playing.services.control import time_out_runs
 from apps.runs.playing.services.participants import participants_for

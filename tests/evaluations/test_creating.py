@@ -11,7 +11,7 @@ from apps.catalog.models import Criterion, ModelProvider
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.runs.models import Turn
 from apps.runs.playing.services import control
 from tests.evaluations.bench import NOW, document, evaluated, imported, judge, judged, make_config, only

@@ -22,9 +22,9 @@ from apps.evaluations.models import Evaluation, Judgement
 from apps.improvement.analysis.services.analysing import pay_analyses
 from apps.improvement.analysis.services.enqueue_analyses import request_analysis
 from apps.reports.management.measuring import MeasuringCommand
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.judgement_document import judgement_document, judgements_of
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.judgement_document import judgement_document, judgements_of
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from apps.runs.models import TestRun
 from apps.tenants.commands import Exit
 from tests.evaluations.bench import NOW, all_of, evaluated, imported, judge, judged, make_config, only, reply

@@ -23,7 +23,7 @@ from apps.evaluations.progress.services.reconciling import reconcile, requeue_er
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.domain.losses import MAX_LOSSES_OF_MANY
 from apps.jobs.worker_loop import free_slot, take_slot
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.tenants.context import in_tenant
 from tests.evaluations.bench import NOW, evaluated, imported, judge, judging_work, make_config, minutes, only, reply
 from tests.loopback import formats

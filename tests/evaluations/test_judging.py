@@ -13,8 +13,8 @@ from apps.evaluations.figures.queries.aggregates import compute_aggregates
 from apps.evaluations.figures.queries.results import count_states, criterion_results
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.warnings import result_warnings
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.warnings import result_warnings
 from tests.evaluations.bench import (
     NONCE,
     NOW,

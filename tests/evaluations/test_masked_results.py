@@ -4,8 +4,8 @@ import json
 
 from apps.evaluations.models import CriterionScore
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.judgement_document import judgement_document
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.results.queries.judgement_document import judgement_document
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from tests.evaluations import bench
 from tests.evaluations.bench import NOW
 

@@ -13,8 +13,8 @@ from apps.evaluations.figures.queries.results import criterion_results
 from apps.evaluations.judging.services.completion import finish_evaluations, time_out_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.progress.services.reconciling import reconcile, requeue_errors
-from apps.reports.queries.comparison_side import read_side
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.comparisons.queries.comparison_side import read_side
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.tenants.models import ModelCoolDown
 from tests.evaluations.bench import (
     NOW,

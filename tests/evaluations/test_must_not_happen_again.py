@@ -14,8 +14,8 @@ from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.reports.management.measuring import MeasuringCommand
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from apps.runs.models import Conversation
 from apps.tenants.commands import Exit
 from tests.evaluations.bench import NOW, imported, judge, make_config, reply

@@ -7,7 +7,7 @@ import pytest
 from apps.core.document_parsing import parse_document
 from apps.evaluations.models import CriterionScore, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.evaluations import hostile
 from tests.evaluations.bench import NOW, SALT, judge, judged, make_config, only, reply, scores
 from tests.loopback import formats

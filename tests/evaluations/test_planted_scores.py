@@ -12,7 +12,7 @@ from apps.core.document_parsing import parse_document
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.judgement_document import judgement_document, judgements_of
+from apps.reports.results.queries.judgement_document import judgement_document, judgements_of
 from tests.evaluations import quoting_judges
 from tests.evaluations.bench import NOW, SALT, judge, make_config
 from tests.evaluations.quoting_judges import NAMES

@@ -17,7 +17,7 @@ from apps.catalog.files.services.packs import load_pack
 from apps.core.errors import BadInput
 from apps.evaluations.figures.domain.rating_scale import read_scale
 from apps.evaluations.models import Judgement
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.tenants.domain.workflow_config import WorkflowConfig
 from tests.calibration.calibration_bench import imported_judge, labelled
 from tests.calibration.test_labelling import MONDAY, judged

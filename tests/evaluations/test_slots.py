@@ -10,8 +10,8 @@ from apps.evaluations.judging.services import leases as claiming
 from apps.evaluations.models import CriterionScore
 from apps.evaluations.progress.services.wait import progress_of
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.judgement_document import judgement_document, judgements_of
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.models import Conversation
 from apps.tenants.context import current_schema, in_tenant
 from tests.catalog.samples import questions

@@ -6,7 +6,7 @@ import pytest
 
 from apps.evaluations.judging.domain.circuit_breaker import FIRST
 from apps.evaluations.progress.services.reconciling import requeue_errors
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import evaluated, judge, judged, minutes, only
 from tests.evaluations.test_model_faults import stored_before_the_rules
 

@@ -17,8 +17,8 @@ from apps.evaluations.judging.services.completion import cancel_evaluation, fini
 from apps.evaluations.judging.services.golden_wrong import golden_was_wrong
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement, StoredFigure
 from apps.evaluations.progress.services.reconciling import requeue_errors
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.slices.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.runs.models import Conversation
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import make_evaluation, make_run

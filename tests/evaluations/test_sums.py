@@ -14,7 +14,7 @@ from apps.evaluations.figures.queries.results import count_states, criterion_res
 from apps.evaluations.figures.services.figures import store_due_figures, store_figures
 from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import Evaluation, Judgement
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.dashboard.conftest import make_evaluation, make_run
 from tests.evaluations.bench import NOW
 

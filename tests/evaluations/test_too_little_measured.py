@@ -15,8 +15,8 @@ from apps.dashboard.results.queries.scores import tallies
 from apps.evaluations.figures.services.figures import store_figures
 from apps.evaluations.models import Evaluation
 from apps.reports.management.measuring import MeasuringCommand
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from apps.tenants.commands import Exit
 from tests.evaluations.bench import NOW, judged, make_config, reply
 from tests.loopback import formats

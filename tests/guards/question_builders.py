@@ -17,8 +17,8 @@ from apps.personas.domain.probe_judging import probe_request
 from apps.personas.domain.rating import rating_request
 from apps.personas.domain.same_people import same_people_request
 from apps.personas.domain.simulator_question import review_request
-from apps.reports.domain.pairwise_prompt import pairwise_request
-from apps.reports.domain.report_summary import ReportFacts, summary_request
+from apps.reports.comparisons.domain.pairwise_prompt import pairwise_request
+from apps.reports.run_reports.domain.report_summary import ReportFacts, summary_request
 from apps.runs.domain.simulator import simulator_request
 from apps.runs.goldens.domain.gate_question import gate_request
 from apps.runs.goldens.domain.replay_script import ScriptLine

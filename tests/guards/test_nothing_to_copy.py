@@ -23,8 +23,8 @@ from apps.personas.domain.probe_judging import read_probe_verdict
 from apps.personas.domain.rating import read_rating
 from apps.personas.domain.same_people import read_same_people
 from apps.personas.domain.simulator_question import read_review
-from apps.reports.domain.pairwise_prompt import read_choice
-from apps.reports.domain.report_summary import ReportFacts, read_summary
+from apps.reports.comparisons.domain.pairwise_prompt import read_choice
+from apps.reports.run_reports.domain.report_summary import ReportFacts, read_summary
 from apps.runs.domain.simulator import read_simulator_reply
 from apps.runs.goldens.domain.gate_question import read_gate_answer
 from tests.guards.question_builders import BUILDERS, NONCE, SALT, SPEC, SUBJECT, TEXTS, TURNS

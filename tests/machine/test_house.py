@@ -66,6 +66,11 @@ PLANTED = {
         "from apps.evaluations import judging\n",
         "apps.evaluations.figures -> apps.evaluations.judging",
     ),
+    15: (
+        "apps/reports/tables/planted.py",
+        "from apps.reports import comparisons\n",
+        "apps.reports.tables -> apps.reports.comparisons",
+    ),
 }
 
 

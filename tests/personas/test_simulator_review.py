@@ -20,8 +20,8 @@ from apps.evaluations.models import Judgement
 from apps.evaluations.progress.queries.status import run_status
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.personas.services.simulator_review import ReviewRows
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.report_files import SCHEMA
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.report_files import SCHEMA
 from apps.runs.models import Conversation, SimulatorReview
 from apps.runs.playing.queries.persona_records import persona_records
 from apps.runs.playing.queries.simulator_counts import simulator_counts

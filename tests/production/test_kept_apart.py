@@ -13,7 +13,7 @@ from apps.dashboard.test_set.queries.dry_run import _recent
 from apps.evaluations.figures.queries.worst_conversations import worst_conversations
 from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.jobs.work import work_named
-from apps.reports.queries.baseline import suggest_baseline
+from apps.reports.comparisons.queries.baseline import suggest_baseline
 from apps.runs.domain.states import RunStatus
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.services.control import time_out_runs

@@ -9,7 +9,7 @@ from apps.production.intake.services.feedback import take_feedback
 from apps.production.sampling.domain.rates import A_DAY, LATE
 from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
 from apps.production.sampling.services.drawing import draw_due
-from apps.reports.queries.trends import EvaluationTrendFilter, trends_of_tests
+from apps.reports.slices.queries.trends import EvaluationTrendFilter, trends_of_tests
 from apps.tenants.context import current_slug
 from apps.tenants.queries import workflow_config
 from tests.production.sampling_rows import NIGHT, many, phase, rule, score

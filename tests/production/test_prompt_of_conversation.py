@@ -8,7 +8,7 @@ from typing import Any
 from apps.checks.queries.metric_cases import run_cases
 from apps.evaluations.judging.services.leases import claim
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.result_rows import result_rows
+from apps.reports.tables.queries.result_rows import result_rows
 from apps.runs.models import Conversation
 from apps.runs.prompt_of_conversation import prompt_of
 from tests.production.played_rows import played

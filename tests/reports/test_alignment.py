@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.reports.domain.alignment import (
+from apps.reports.comparisons.domain.alignment import (
     RowDifference,
     TranscriptTurn,
     align,

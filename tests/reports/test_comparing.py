@@ -14,8 +14,8 @@ from apps.catalog.models import EvaluatorConfigVersion
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
-from apps.reports.queries.comparing import compare
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome, ConversationChange
+from apps.reports.comparisons.queries.comparing import compare
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, imported, make_config
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.core.errors import BadInput, NotFound
 from apps.evaluations.models import CriterionScore
-from apps.reports.domain.evaluators import (
+from apps.reports.comparisons.domain.evaluators import (
     RatedCriterion,
     SelfSpread,
     agreements,
@@ -19,7 +19,7 @@ from apps.reports.domain.evaluators import (
     contradictions,
     most_consistent,
 )
-from apps.reports.queries.evaluators import compare_evaluators
+from apps.reports.comparisons.queries.evaluators import compare_evaluators
 from tests.evaluations.bench import imported
 from tests.reports.test_comparing import evaluation
 

@@ -21,9 +21,9 @@ from apps.core.errors import NotFound
 from apps.evaluations.figures.queries.results import criterion_results
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.result_rows import COLUMNS
-from apps.reports.services.exporting import ExportFormat, export_results
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.tables.queries.result_rows import COLUMNS
+from apps.reports.tables.services.exporting import ExportFormat, export_results
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, evaluated, imported, judge, judged, make_config, minutes, reply
 from tests.loopback import formats

@@ -10,9 +10,9 @@ from django.core.management.base import CommandError
 
 from apps.budgets.models import ModelCall
 from apps.evaluations.domain.parsing import ParseError
-from apps.reports.domain.pairwise import Place
-from apps.reports.domain.pairwise_prompt import pairwise_request, read_choice
-from apps.reports.services.pairwise import pairs_of_runs
+from apps.reports.comparisons.domain.pairwise import Place
+from apps.reports.comparisons.domain.pairwise_prompt import pairwise_request, read_choice
+from apps.reports.comparisons.services.pairwise import pairs_of_runs
 from apps.runs.imports.services.importing import import_documents
 from apps.runs.models import Conversation
 from tests.evaluations.bench import NOW, document, make_config

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.core.documents import as_json
 from apps.core.errors import NotFound
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.reliability import reliability_document
-from apps.reports.queries.slices import slices_document
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.slices.queries.reliability import reliability_document
+from apps.reports.slices.queries.slices import slices_document
 from apps.runs.models import Conversation, TestRun
 from tests.dashboard.conftest import version
 from tests.dashboard.matrix_samples import mixed_evaluation

@@ -20,10 +20,10 @@ from apps.evaluations.progress.services.resume import resume_after_budget_raise
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.work import TimeSlice
 from apps.reports.models import ReportSummary
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.report_files import SCHEMA, report_html
-from apps.reports.services.requesting_summaries import request_summary
-from apps.reports.services.summary_deletion import delete_summaries
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.report_files import SCHEMA, report_html
+from apps.reports.run_reports.services.requesting_summaries import request_summary
+from apps.reports.run_reports.services.summary_deletion import delete_summaries
 from apps.reports.tasks import summarise
 from apps.runs.models import Conversation
 from apps.tenants.services import update_workflow_config

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.report_files import SCHEMA, report_html
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.report_files import SCHEMA, report_html
 from apps.tenants.context import in_tenant
 from tests.dashboard.conftest import signed_in
 from tests.dashboard.test_pages import text_of

@@ -16,8 +16,8 @@ from apps.checks.services.enqueue_checks import enqueue_checks
 from apps.checks.services.run_checks import measure_due_checks
 from apps.core.errors import BadInput, Conflict, NotFound
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.report_files import SCHEMA, report_html, report_junit, write_report
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.report_files import SCHEMA, report_html, report_junit, write_report
 from apps.runs.models import Conversation
 from apps.runs.playing.services.control import finish_runs
 from apps.tenants.context import in_tenant

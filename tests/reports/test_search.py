@@ -17,8 +17,8 @@ from apps.core.documents import as_json
 from apps.core.errors import BadInput
 from apps.core.search_words import excerpt, search_query, words_sql
 from apps.jobs.work import TimeSlice, Work, work_named
-from apps.reports.queries import search
-from apps.reports.queries.search import HitKind, find_words, search_document
+from apps.reports.search.queries import search
+from apps.reports.search.queries.search import HitKind, find_words, search_document
 from apps.runs.models import Conversation, TestRun, Turn, TurnWords
 from apps.runs.services.word_index import index_words
 from apps.tenants.context import current_schema

@@ -9,9 +9,9 @@ from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.judging.services.enqueue import enqueue_judgements
 from apps.evaluations.models import Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.judgement_document import judgement_document
-from apps.reports.queries.result_rows import result_rows
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.judgement_document import judgement_document
+from apps.reports.tables.queries.result_rows import result_rows
 from apps.runs.playing.services import control
 from tests.evaluations.bench import judge, make_config
 from tests.loopback.http_server import Answer, LoopbackServer, Request

@@ -21,7 +21,7 @@ from apps.evaluations.judging.services.leases import claim
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.evaluations.requests.services.dry_running import prepare_trial
 from apps.improvement.analysis.queries import failing_conversations
-from apps.reports.services import pairwise
+from apps.reports.comparisons.services import pairwise
 from apps.runs.models import Conversation, TestRun, Turn
 from apps.runs.services.turns import turn_row
 from tests.evaluations.bench import make_config

@@ -10,7 +10,7 @@ from apps.core.errors import BadInput, RatibaError
 from apps.evaluations.judging.services.completion import finish_evaluations
 from apps.evaluations.models import CriterionScore, Evaluation
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.services.rerunning import conversations_that, rerun_from_turn, rerun_part
+from apps.reports.run_reports.services.rerunning import conversations_that, rerun_from_turn, rerun_part
 from apps.runs.models import Conversation, TestRun
 from apps.runs.playing.services import control
 from apps.statistics.decision import Decision

@@ -6,8 +6,8 @@ from apps.alerts.domain.conditions import Condition, Rule, Severity
 from apps.core.errors import RatibaError
 from apps.evaluations.domain.states import EvaluationStatus
 from apps.evaluations.models import Evaluation
-from apps.reports.queries.baseline import suggest_baseline
-from apps.reports.queries.comparing import compare
+from apps.reports.comparisons.queries.baseline import suggest_baseline
+from apps.reports.comparisons.queries.comparing import compare
 from apps.runs.domain.states import Kind
 
 LATELY = timedelta(hours=24)

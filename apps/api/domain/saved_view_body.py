@@ -6,7 +6,7 @@ from typing import Annotated
 from annotated_types import MaxLen
 
 from apps.core.shapes import NOT_BLANK, Flag, Shape, Text, described
-from apps.reports.domain.saved_views import MAX_NAME
+from apps.reports.search.domain.saved_views import MAX_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from apps.api.schema_building import Schema
-from apps.reports.services.report_files import SCHEMA
+from apps.reports.run_reports.services.report_files import SCHEMA
 
 _NAMES = {
     "outcome": "ReportOutcome",

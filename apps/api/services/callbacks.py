@@ -14,7 +14,7 @@ from apps.evaluations.models import Evaluation
 from apps.improvement.analysis.queries.analyses import analysis_of
 from apps.improvement.models import Analysis
 from apps.jobs.models import OutboundDelivery
-from apps.reports.queries.evaluation_document import evaluation_figures
+from apps.reports.results.queries.evaluation_document import evaluation_figures
 
 AT_ONCE = 50
 CALLBACK_FIELDS = (

@@ -36,7 +36,7 @@ from apps.evaluations.requests.services.battles import (
 )
 from apps.evaluations.requests.services.creating import CreatedEvaluation, request_evaluation
 from apps.evaluations.requests.services.forecasting import forecast_of_start
-from apps.reports.services.rerunning import rerun_from_turn, rerun_part
+from apps.reports.run_reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.playing.queries.progress import left_out_of, transport_of
 from apps.tenants.context import current_slug
 

@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.reports.queries.comparing import compare
-from apps.reports.queries.comparison_document import comparison_document
+from apps.reports.comparisons.queries.comparing import compare
+from apps.reports.comparisons.queries.comparison_document import comparison_document
 
 LISTED = 200
 

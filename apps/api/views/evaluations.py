@@ -25,7 +25,7 @@ from apps.evaluations.progress.queries.status import evaluation_status
 from apps.improvement.analysis.queries.analyses import evaluation_with_analysis
 from apps.improvement.holdout.queries.sealing import refuse_sealed
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.judgement_document import judgement_document, judgements_of
+from apps.reports.results.queries.judgement_document import judgement_document, judgements_of
 from apps.runs.domain.kind_traits import UNSEALED
 from apps.tenants.context import current_slug
 

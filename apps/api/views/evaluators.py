@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.core.errors import BadInput
-from apps.reports.queries.evaluators import compare_evaluators
-from apps.reports.queries.evaluators_document import evaluators_document
+from apps.reports.comparisons.queries.evaluators import compare_evaluators
+from apps.reports.comparisons.queries.evaluators_document import evaluators_document
 
 FILTERS = {"evaluations": "Ids, with commas; without it the newest evaluation of each config version."}
 

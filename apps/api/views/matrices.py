@@ -11,7 +11,7 @@ from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.core.errors import BadInput
 from apps.core.whole_numbers import whole_number
-from apps.reports.queries.matrix import MatrixView, evaluation_of_matrix, matrix_document, matrix_view
+from apps.reports.tables.queries.matrix import MatrixView, evaluation_of_matrix, matrix_document, matrix_view
 
 MAX_ROWS = 200
 _BESIDE = {

@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
-from apps.reports.queries.reliability import reliability_document
-from apps.reports.queries.slices import slices_document
+from apps.reports.slices.queries.reliability import reliability_document
+from apps.reports.slices.queries.slices import slices_document
 
 
 class EvaluationReliability(ApiView):

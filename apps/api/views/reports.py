@@ -12,9 +12,9 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body
 from apps.core.actor import actor_now
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.report_summaries import summary_document
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.requesting_summaries import request_summary
+from apps.reports.run_reports.queries.report_summaries import summary_document
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.requesting_summaries import request_summary
 from apps.tenants.context import current_slug
 from apps.tenants.domain.rights import Right
 

@@ -13,10 +13,10 @@ from apps.api.services.idempotency import StoredResponse
 from apps.api.views.base import ApiView, no_body, person_of
 from apps.core.errors import NotFound
 from apps.core.validation import validate
-from apps.reports.domain.saved_views import read_view_name
 from apps.reports.models import SavedView
-from apps.reports.queries.saved_views import SavedViewList, SavedViewRemoved, view_document, views_of
-from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
+from apps.reports.search.domain.saved_views import read_view_name
+from apps.reports.search.queries.saved_views import SavedViewList, SavedViewRemoved, view_document, views_of
+from apps.reports.search.services.saved_views import page_address, remove_view, save_view, share_view
 from apps.tenants.domain.rights import Right
 
 

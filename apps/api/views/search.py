@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.core.search_words import search_query
-from apps.reports.queries.search import search_document
+from apps.reports.search.queries.search import search_document
 
 _FILTERS = {"q": "Words, each the beginning of one; all must stand in the turn, or in the reason and its quotes."}
 

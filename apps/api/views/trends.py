@@ -8,7 +8,7 @@ from apps.api.schema import operation
 from apps.api.views.base import ApiView
 from apps.catalog.configs.queries.criterion_titles import criterion_names
 from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
-from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
+from apps.reports.slices.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.states import Kind
 
 _FILTERS = {

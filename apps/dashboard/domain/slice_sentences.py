@@ -6,8 +6,8 @@ from apps.dashboard.domain.badge_shapes import Badge
 from apps.dashboard.domain.badges import look
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
-from apps.reports.domain.heat_map import HeatCell, HeatMap
-from apps.reports.domain.slices import SliceClaim, SliceDimension, SliceState, scenarios_needed
+from apps.reports.slices.domain.heat_map import HeatCell, HeatMap
+from apps.reports.slices.domain.slices import SliceClaim, SliceDimension, SliceState, scenarios_needed
 
 WORDS: Mapping[SliceDimension, str] = {
     SliceDimension.PERSONA: "persona",

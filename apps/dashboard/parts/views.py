@@ -7,8 +7,8 @@ from django.utils.safestring import SafeString
 
 from apps.core.errors import BadInput
 from apps.dashboard.parts.page import drawn
-from apps.reports.domain.saved_views import read_view_address
-from apps.reports.queries.saved_views import views_of
+from apps.reports.search.domain.saved_views import read_view_address
+from apps.reports.search.queries.saved_views import views_of
 
 register = template.Library()
 

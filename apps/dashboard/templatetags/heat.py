@@ -14,8 +14,8 @@ from apps.dashboard.domain.slice_sentences import heat_look
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.templatetags.criterion_titles import criterion
 from apps.dashboard.templatetags.ratiba import breakable, percent
-from apps.reports.domain.heat_map import HeatCell, HeatLevel, HeatMap
-from apps.reports.domain.reliability import PassShare
+from apps.reports.slices.domain.heat_map import HeatCell, HeatLevel, HeatMap
+from apps.reports.slices.domain.reliability import PassShare
 
 if TYPE_CHECKING:  # a place of the window stands above its tags
     from apps.dashboard.results.queries.slices import ReliabilityRow

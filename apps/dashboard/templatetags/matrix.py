@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.dashboard.parts.figures import badge_of
 from apps.dashboard.templatetags.ratiba import breakable, score
-from apps.reports.domain.matrix_filters import HAVING_WORDS, MatrixFilter
+from apps.reports.tables.domain.matrix_filters import HAVING_WORDS, MatrixFilter
 
 if TYPE_CHECKING:  # a place of the window stands above its tags
     from apps.dashboard.results.queries.matrix import MatrixPage, MatrixRow

@@ -13,7 +13,7 @@ from apps.statistics.decision import Decision, measured_of, too_little_measured
 JUDGE_ERRORS = 0.02  # of the conversations that were to be judged; and more than one case (issue G)
 MIN_PLAYED = 0.8  # of the candidate's conversations: below, what remains is not what was declared
 MIN_FLAT, HIGHEST = 20, 10.0  # scores: fewer may well be alike
-MIN_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.queries.baseline
+MIN_SHARED = 0.8  # of the candidate's measured cases that the baseline has too, as apps.reports.comparisons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from apps.gates.domain.gate_states import AdvisoryLoss, GateKind, HardRule, Unde
 from apps.statistics.decision import Decision
 
 ALPHA = 0.05  # the share of pull requests without effect that may be called worse, over all questions together
-MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (apps.reports.domain.comparison.WORTH)
+MARGIN = 0.5  # points of 10: a smaller loss is not worth stopping for (`WORTH` of apps.reports.comparisons)
 LATENCY_MARGIN_S = 1.0  # seconds a turn: what people begin to wait for (Nielsen 1993)
 TOKENS_MARGIN = 0.2  # of what the baseline's agent uses in a conversation
 MAX_LOOKS = 2  # one answer, and one more after repeats

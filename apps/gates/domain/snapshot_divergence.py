@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.reports.domain.alignment import QUIET, RowDifference, TurnPair, align, transcript_turns
+from apps.reports.comparisons.domain.alignment import QUIET, RowDifference, TurnPair, align, transcript_turns
 
 _WORDS = {
     RowDifference.WORDING: "says the same in other words",

@@ -11,7 +11,7 @@ from apps.core.portable.hidden_characters import visible_html
 from apps.gates.domain.gate_words import baseline_words, gate_head, question_words
 from apps.gates.domain.own_versions import own_versions_sentence
 from apps.gates.domain.policy import policy_sentence
-from apps.reports.services.report_files import write_files
+from apps.reports.run_reports.services.report_files import write_files
 
 NAMES = ("report.json", "report.html", "report.md")
 

@@ -17,10 +17,10 @@ from apps.evaluations.management.progress_bar import ProgressBar
 from apps.evaluations.progress.services.wait import wait_until_done
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.finishing_checks import finish_checks
-from apps.reports.services.report_files import remove_report, write_report
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.finishing_checks import finish_checks
+from apps.reports.run_reports.services.report_files import remove_report, write_report
 from apps.runs.domain.states import RunStatus
 from apps.runs.playing.queries.progress import conversation_counts, failed_by_agent, find_run, left_out_of, why_failed
 from apps.runs.playing.queries.simulator_counts import simulator_counts

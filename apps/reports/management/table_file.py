@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from apps.core.errors import BadInput
-from apps.reports.services.exporting import ExportFormat
+from apps.reports.tables.services.exporting import ExportFormat
 
 
 def format_of(path: Path) -> ExportFormat:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from apps.core.cost_words import cost_parts
 from apps.core.plurals import many
-from apps.reports.domain import replay_page
+from apps.reports.run_reports.domain import replay_page
 from apps.runs.goldens.domain.replayed import call_text
 
 register = template.Library()

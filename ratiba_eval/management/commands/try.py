@@ -20,7 +20,7 @@ from apps.evaluations.progress.services.wait import wait_until_done
 from apps.evaluations.requests.domain.businesses import BUSINESSES
 from apps.evaluations.requests.services.first_run import FirstRun, agent_name, start_first_run
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.runs.agents.services.finding_agent import FoundAgent, find_agent, save_found_agent
 from apps.tenants.context import in_tenant
 from apps.tenants.errors import OtherDatabase

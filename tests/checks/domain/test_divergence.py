@@ -7,7 +7,7 @@ import pytest
 
 from apps.checks.domain.divergence import divergences, first_that_matters
 from apps.checks.domain.golden_tools import tool_findings
-from apps.reports.domain.alignment import RowDifference, align, transcript_turns
+from apps.reports.comparisons.domain.alignment import RowDifference, align, transcript_turns
 from apps.runs.goldens.domain.replayed import ExpectedTool, ReplayedTurn, ToolUse, expected_tool
 
 

@@ -8,7 +8,7 @@ from apps.catalog.configs.domain.judging_rules import PanelRule
 from apps.evaluations.domain.cross_check import PairedScore, agreement, chosen, shift
 from apps.evaluations.domain.panel import rule
 from apps.evaluations.domain.self_preference import Kinship, bare_name, family, kinship, preference
-from apps.reports.domain.pairwise import Better, Bout, Place, contest
+from apps.reports.comparisons.domain.pairwise import Better, Bout, Place, contest
 
 
 def noisy(chance: Random, truth: float, bias: float = 0.0) -> float:

@@ -20,7 +20,7 @@ from apps.personas.domain.grid import slots_of_grid
 from apps.personas.domain.probe_judging import read_probe_verdict
 from apps.personas.domain.rating import read_rating
 from apps.personas.domain.simulator_question import read_review
-from apps.reports.domain.pairwise_prompt import read_choice
+from apps.reports.comparisons.domain.pairwise_prompt import read_choice
 from tests.secret_answers import unescaped
 
 NONCE, SALT = "5a17c0de5a17c0de", "0123456789"

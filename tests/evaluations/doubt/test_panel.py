@@ -4,7 +4,7 @@ import pytest
 
 from apps.budgets.models import ModelCall
 from apps.evaluations.figures.queries.second_opinions import panel_effect
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from tests.evaluations.bench import document, evaluated, judge, judged, ledger, minutes, only, scores
 from tests.loopback import formats
 

@@ -10,8 +10,8 @@ from apps.evaluations.figures.queries.flips import flips_of
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of, verdict_counts
 from apps.evaluations.models import Evaluation, Judgement
 from apps.evaluations.requests.services.creating import request_evaluation
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.judgement_document import judgement_document, judgements_of
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.judgement_document import judgement_document, judgements_of
 from tests.evaluations.bench import evaluated, judge, judged, minutes
 from tests.evaluations.doubt.three_judges import MODELS, answers
 

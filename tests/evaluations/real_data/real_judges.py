@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from apps.calibration.models import Certificate
-    from apps.reports.queries.comparing import Comparison
+    from apps.reports.comparisons.queries.comparing import Comparison
 
 FILE = SHARED / "data" / "judge" / "llm_judges_vs_outcome.jsonl"
 CRITERION = "customer_outcome"
@@ -191,7 +191,7 @@ def compared(
     rows: Sequence[Row], evaluations: Mapping[str, UUID]
 ) -> Iterator[tuple[str, str, "Comparison", DecisionCounts]]:
     """Each pair of prompts: compared by us and by hand."""
-    from apps.reports.queries.comparing import compare  # noqa: PLC0415 - after django.setup()
+    from apps.reports.comparisons.queries.comparing import compare  # noqa: PLC0415 - after django.setup()
 
     for a, b in combinations(evaluations, 2):
         yield a, b, compare(evaluations[a], evaluations[b], limit=len(rows)), counted(rows, a, b)

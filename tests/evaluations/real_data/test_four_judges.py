@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from apps.reports.domain.comparison import ComparisonOutcome, ConversationChange
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome, ConversationChange
 from tests.evaluations.bench import NOW
 from tests.evaluations.real_data.real_judges import (
     FILE,

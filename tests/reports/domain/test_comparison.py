@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.reports.domain.comparison import (
+from apps.reports.comparisons.domain.comparison import (
     ComparisonOutcome,
     ConversationChange,
     Difference,

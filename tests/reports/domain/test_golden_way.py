@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.reports.domain.golden_way import SaidReply, golden_way
+from apps.reports.run_reports.domain.golden_way import SaidReply, golden_way
 
 
 def document(*steps):

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from apps.reports.domain.parity import Parallel, gaps
+from apps.reports.slices.domain.parity import Parallel, gaps
 
 
 def pairs(n: int, lower_by: float) -> list[Parallel]:

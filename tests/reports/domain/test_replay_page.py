@@ -1,6 +1,13 @@
 """A replay as people read it: what kept step, what is folded, what is marked."""
 
-from apps.reports.domain.replay_page import check_rows, check_title, marked_words, replay_sentence, stretches, strip
+from apps.reports.run_reports.domain.replay_page import (
+    check_rows,
+    check_title,
+    marked_words,
+    replay_sentence,
+    stretches,
+    strip,
+)
 
 
 def turn(number, reply="Yes, at 9.", golden="Yes, at 9.", *, reached=True, matters=None, nudges=0, calls=()):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.evaluations.domain.reply_objects import ParseError
-from apps.reports.domain.report_summary import (
+from apps.reports.run_reports.domain.report_summary import (
     CriterionFact,
     LowScore,
     ReportFacts,

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from apps.dashboard.domain.slice_sentences import slices_sentence
-from apps.reports.domain.slices import SliceDimension, SliceScore, SliceState, scenarios_needed, slice_claims
+from apps.reports.slices.domain.slices import SliceDimension, SliceScore, SliceState, scenarios_needed, slice_claims
 
 
 def scores(loss: float, *, groups=("en", "it", "sw"), scenarios=20, own=False, seed=3) -> list[SliceScore]:

@@ -21,8 +21,8 @@ from apps.core.errors import NotFound, RatibaError
 from apps.dashboard.conversations.queries.conversation import ConversationPage, ShownScore
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import Judgement
-from apps.reports.domain.matrix_filters import chips_of, parse_matrix_query
-from apps.reports.queries.matrix_window import neighbours
+from apps.reports.tables.domain.matrix_filters import chips_of, parse_matrix_query
+from apps.reports.tables.queries.matrix_window import neighbours
 from apps.runs.models import Conversation
 
 BY_RUN = "run"  # the list of a run's conversations in their order

@@ -12,7 +12,7 @@ from django.db.models import Count
 
 from apps.checks.queries.check_results import outcome_counts, pending_checks, results_in_force
 from apps.core.errors import BadInput, NotFound
-from apps.reports.domain.replay_page import NO_JUDGE
+from apps.reports.run_reports.domain.replay_page import NO_JUDGE
 from apps.statistics.decision import Decision
 
 ROWS = 25

@@ -8,7 +8,7 @@ from apps.dashboard.domain.badges import conversation_look, judged_conversation_
 from apps.dashboard.queries.criterion_titles import NAMES
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.reports.queries.deciding_scores import deciding_scores
+from apps.reports.tables.queries.deciding_scores import deciding_scores
 from apps.statistics.decision import mark_of
 
 

@@ -7,7 +7,7 @@ from apps.core.errors import BadInput
 from apps.core.search_words import search_query
 from apps.dashboard.conversations.queries.entities import find_entities, find_places
 from apps.dashboard.page_access import READ, show, staff_page
-from apps.reports.queries.search import SearchHits, find_words
+from apps.reports.search.queries.search import SearchHits, find_words
 
 _WORDS = ("runs.view_conversation", "evaluations.view_evaluation")
 

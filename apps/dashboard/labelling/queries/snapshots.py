@@ -9,7 +9,7 @@ from apps.gates.domain.snapshot_divergence import turn_pairs
 from apps.gates.domain.snapshot_states import SnapshotStatus
 from apps.gates.models import SnapshotReview
 from apps.gates.queries.snapshot_reviews import find_snapshot_review, waiting_snapshots
-from apps.reports.domain.alignment import FoldedRows, folded
+from apps.reports.comparisons.domain.alignment import FoldedRows, folded
 
 LISTED = 100
 

@@ -18,7 +18,7 @@ from apps.dashboard.conversations.views.annotation import LABEL, OPEN_ROUND, SEE
 from apps.dashboard.page_access import READ, show, staff_page, with_message
 from apps.dashboard.reading_language import in_readers_language
 from apps.improvement.holdout.queries.filtered_conversations import FilteredConversations, filtered_conversations
-from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
+from apps.reports.tables.services.exporting import CONTENT_TYPES, ExportFormat, ExportTable, export_rows
 
 VIEW = "calibration.view_certificate"
 RATINGS = ExportTable(columns=RATING_COLUMNS, sources=RATING_SOURCES, floats=("value", "resolved_value"))

@@ -19,7 +19,7 @@ from apps.improvement.drafts.queries.version_comparison import (
     compare_prompt_versions,
 )
 from apps.improvement.models import PromptDraft
-from apps.reports.domain.comparison import ComparisonOutcome
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome
 
 OFFERED = 60  # versions to choose from, newest first
 _SHAPES = {

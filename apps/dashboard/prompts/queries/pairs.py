@@ -13,8 +13,8 @@ from apps.dashboard.results.queries.comparison_pair import transcripts_of
 from apps.improvement.drafts.domain.version_matrix import OVERALL
 from apps.improvement.drafts.queries.version_comparison import ComparedVersion, compare_prompt_versions
 from apps.improvement.drafts.queries.version_pairs import PromptPairOfCases, VersionPairs, version_pairs
-from apps.reports.domain.alignment import FoldedRows, RowDifference, align, first_that_matters, folded
-from apps.reports.domain.comparison import ConversationChange
+from apps.reports.comparisons.domain.alignment import FoldedRows, RowDifference, align, first_that_matters, folded
+from apps.reports.comparisons.domain.comparison import ConversationChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

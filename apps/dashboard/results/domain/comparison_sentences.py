@@ -8,8 +8,8 @@ from typing import Protocol
 from apps.dashboard.domain.badge_shapes import Badge, Tone
 from apps.dashboard.domain.figures import many
 from apps.dashboard.domain.sentences import Headline
-from apps.reports.domain.alignment import RowDifference, TurnPair
-from apps.reports.domain.comparison import ComparisonOutcome, Difference
+from apps.reports.comparisons.domain.alignment import RowDifference, TurnPair
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome, Difference
 
 
 def decision_headline(*, overall: Difference, criteria: Sequence[Difference], worse: int, note: str) -> Headline:

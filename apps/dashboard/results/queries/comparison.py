@@ -23,10 +23,10 @@ from apps.dashboard.results.queries.scores import tallies
 from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.comparison import ConversationChange, Difference
-from apps.reports.queries.baseline import SuggestedBaseline, suggest_baseline
-from apps.reports.queries.comparing import Comparison, Moved, compare, titled
-from apps.reports.queries.comparison_side import Side
+from apps.reports.comparisons.domain.comparison import ConversationChange, Difference
+from apps.reports.comparisons.queries.baseline import SuggestedBaseline, suggest_baseline
+from apps.reports.comparisons.queries.comparing import Comparison, Moved, compare, titled
+from apps.reports.comparisons.queries.comparison_side import Side
 from apps.runs.domain.kind_traits import UNSEALED
 
 OFFERED = 40  # evaluations to choose from, newest first

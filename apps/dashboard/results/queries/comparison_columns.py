@@ -20,8 +20,8 @@ from apps.dashboard.results.queries.evaluators import EvaluatorPanels, evaluator
 from apps.dashboard.results.queries.scores import Tally, tallies
 from apps.dashboard.results.queries.stopped_conversations import stopped_conversations
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.comparison import WORTH
-from apps.reports.queries.comparison_columns import (
+from apps.reports.comparisons.domain.comparison import WORTH
+from apps.reports.comparisons.queries.comparison_columns import (
     ColumnCell,
     ComparedCase,
     by_prompt_version,

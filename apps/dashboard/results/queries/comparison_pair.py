@@ -14,7 +14,7 @@ from apps.dashboard.queries.criterion_titles import NAMES
 from apps.dashboard.results.domain.comparison_sentences import looks_of, pair_headline, without_colour
 from apps.evaluations.figures.queries.decisions import blocking_of
 from apps.evaluations.models import CriterionScore, Judgement
-from apps.reports.domain.alignment import (
+from apps.reports.comparisons.domain.alignment import (
     FoldedRows,
     RowDifference,
     TranscriptTurn,
@@ -24,7 +24,7 @@ from apps.reports.domain.alignment import (
     transcript_turns,
     with_quotes,
 )
-from apps.reports.queries.comparison_pairs import ComparedPair, ComparedPairs, compared_pairs
+from apps.reports.comparisons.queries.comparison_pairs import ComparedPair, ComparedPairs, compared_pairs
 from apps.runs.models import Conversation, Turn
 from apps.statistics.decision import Decision, decide
 

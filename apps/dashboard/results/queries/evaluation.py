@@ -25,8 +25,8 @@ from apps.evaluations.figures.queries.aggregates import Sums, sums_of
 from apps.evaluations.figures.queries.results import CriterionResult, criteria_of, find_evaluation
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.reports.queries.evaluation_document import evaluation_summary
-from apps.reports.queries.parity import parity_of
+from apps.reports.results.queries.evaluation_document import evaluation_summary
+from apps.reports.slices.queries.parity import parity_of
 from apps.statistics.decision import LEAST_CASES, TOO_LITTLE_CODE, Decision, measured_of, on_criteria
 
 NO_MARK = 6.0  # where the criteria have no mark of their own: what the scale is drawn with

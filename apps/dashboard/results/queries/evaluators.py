@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from apps.core.errors import NotFound
-from apps.reports.domain.evaluators import PairAgreement
-from apps.reports.queries.evaluators import EvaluatorComparison, ShownContradiction, compare_evaluators
+from apps.reports.comparisons.domain.evaluators import PairAgreement
+from apps.reports.comparisons.queries.evaluators import EvaluatorComparison, ShownContradiction, compare_evaluators
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

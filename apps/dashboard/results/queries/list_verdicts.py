@@ -24,7 +24,7 @@ from apps.dashboard.results.queries.scores import Tally
 from apps.evaluations.domain.states import EvaluationStatus, JudgementStatus
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of_each
 from apps.evaluations.models import Evaluation, Judgement
-from apps.reports.queries.deciding_scores import deciding_scores
+from apps.reports.tables.queries.deciding_scores import deciding_scores
 from apps.runs.domain.states import UNCOUNTED, Blame, ConversationStatus
 from apps.runs.goldens.domain.stuck_gates import DESYNC, is_stuck
 from apps.runs.models import Conversation, TestRun

@@ -20,7 +20,7 @@ from apps.evaluations.figures.queries.decisions import blocking_of
 from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.figures.queries.uncertainty import Uncertainties, uncertainties_of
 from apps.evaluations.models import CriterionScore, Evaluation, Judgement
-from apps.reports.domain.matrix_filters import (
+from apps.reports.tables.domain.matrix_filters import (
     BY_CRITERION,
     FilterChip,
     MatrixFilter,
@@ -28,8 +28,8 @@ from apps.reports.domain.matrix_filters import (
     parse_matrix_filter,
     unused_fields,
 )
-from apps.reports.queries.matrix import matrix_view
-from apps.reports.queries.matrix_window import MatrixWindow
+from apps.reports.tables.queries.matrix import matrix_view
+from apps.reports.tables.queries.matrix_window import MatrixWindow
 
 PER_WINDOW = 50
 

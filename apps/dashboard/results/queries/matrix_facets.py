@@ -10,8 +10,8 @@ from django.db import connection
 from apps.evaluations.figures.queries.aggregates import sums_of
 from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.matrix_filters import MatrixFilter, parse_matrix_filter
-from apps.reports.queries.matrix import criteria_names
+from apps.reports.tables.domain.matrix_filters import MatrixFilter, parse_matrix_filter
+from apps.reports.tables.queries.matrix import criteria_names
 
 _FACETS = """
 SELECT coalesce(c.spec->>'persona_name', ''), coalesce(c.spec->>'scenario', c.spec->>'golden_session', ''), c.language,

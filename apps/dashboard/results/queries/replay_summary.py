@@ -1,7 +1,7 @@
 """The summary of a run of replays, in one sentence."""
 
 from apps.checks.queries.check_results import results_in_force
-from apps.reports.domain.replay_page import NO_JUDGE, kept_words
+from apps.reports.run_reports.domain.replay_page import NO_JUDGE, kept_words
 from apps.runs.domain.states import RUN_TERMINAL, Kind
 from apps.runs.goldens.queries.replayed import replayed_conversations
 from apps.runs.models import Conversation, TestRun

@@ -18,11 +18,11 @@ from apps.dashboard.domain.slice_sentences import (
 from apps.evaluations.domain.states import EVALUATION_ACTIVE
 from apps.evaluations.figures.queries.results import counts_of, find_evaluation
 from apps.evaluations.models import Evaluation
-from apps.reports.domain.heat_map import MIN_IN_CELL, HeatLevel, HeatMap
-from apps.reports.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
-from apps.reports.domain.slices import SliceClaim, SliceDimension
-from apps.reports.queries.reliability import groups_of, reliability_by, repeated_cases, undecided_of
-from apps.reports.queries.slices import MAX_SCENARIOS, Slices, slices_of
+from apps.reports.slices.domain.heat_map import MIN_IN_CELL, HeatLevel, HeatMap
+from apps.reports.slices.domain.reliability import PassShare, Reliability, ks_of, reliability, usual_trials
+from apps.reports.slices.domain.slices import SliceClaim, SliceDimension
+from apps.reports.slices.queries.reliability import groups_of, reliability_by, repeated_cases, undecided_of
+from apps.reports.slices.queries.slices import MAX_SCENARIOS, Slices, slices_of
 from apps.statistics.reliability import MIN_SCENARIOS
 
 _RELIABLE = (SliceDimension.PERSONA, SliceDimension.LANGUAGE)

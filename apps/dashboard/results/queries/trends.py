@@ -14,7 +14,7 @@ from apps.dashboard.results.queries.production_scores import FilterField, RuleSc
 from apps.dashboard.results.queries.trend import AgentTrend
 from apps.production.sampling.domain.states import Phase
 from apps.production.sampling.queries.production_trend import TrendFilter, production_trends
-from apps.reports.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
+from apps.reports.slices.queries.trends import EvaluationTrendFilter, agreement_of_judges, trends_of_tests, triggers
 from apps.runs.domain.kind_traits import TREND, sql_list
 from apps.runs.domain.states import Kind
 from apps.tenants.domain.workflow_config import WorkflowConfig

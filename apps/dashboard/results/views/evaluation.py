@@ -9,7 +9,7 @@ from apps.dashboard.results.queries.analysis import analysis_panel
 from apps.dashboard.results.queries.evaluation import evaluation_page
 from apps.dashboard.results.views.analysis import ASK
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.reports.services.exporting import ExportFormat
+from apps.reports.tables.services.exporting import ExportFormat
 
 
 @staff_page("evaluations.view_evaluation")

@@ -11,8 +11,8 @@ from apps.catalog.files.services.exporting import catalog_as_yaml
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import READ, staff_page
 from apps.evaluations.figures.queries.results import find_evaluation
-from apps.reports.queries.result_rows import agent_of
-from apps.reports.services.exporting import CONTENT_TYPES, ExportFormat, export_check_results, export_results
+from apps.reports.tables.queries.result_rows import agent_of
+from apps.reports.tables.services.exporting import CONTENT_TYPES, ExportFormat, export_check_results, export_results
 from apps.runs.playing.queries.progress import find_run
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9@._-]+")

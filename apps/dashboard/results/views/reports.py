@@ -15,10 +15,10 @@ from apps.dashboard.results.queries.run_verdicts import run_evaluations
 from apps.dashboard.templatetags.criterion_titles import titles_for
 from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.queries.report_summaries import newest_summary, summary_document
-from apps.reports.queries.run_report import report_page, run_report
-from apps.reports.services.report_files import report_html, report_json, report_junit
-from apps.reports.services.requesting_summaries import request_summary
+from apps.reports.run_reports.queries.report_summaries import newest_summary, summary_document
+from apps.reports.run_reports.queries.run_report import report_page, run_report
+from apps.reports.run_reports.services.report_files import report_html, report_json, report_junit
+from apps.reports.run_reports.services.requesting_summaries import request_summary
 from apps.reports.templatetags.report_words import outcome_sign, verdict_sentence
 from apps.runs.playing.queries.progress import find_run
 from apps.tenants.context import current_slug

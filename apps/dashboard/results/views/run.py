@@ -9,7 +9,7 @@ from apps.catalog.configs.queries.versions import published_versions
 from apps.dashboard.page_access import may_ask_gate, show, staff_page
 from apps.dashboard.results.queries.run import run_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
-from apps.reports.services.exporting import ExportFormat
+from apps.reports.tables.services.exporting import ExportFormat
 from apps.runs.domain.kind_traits import traits_of
 from apps.runs.domain.states import RunStatus
 

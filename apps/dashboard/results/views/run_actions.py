@@ -20,7 +20,7 @@ from apps.evaluations.progress.services.rerun import Repeated
 from apps.evaluations.progress.services.resume import resume
 from apps.evaluations.requests.services.creating import request_evaluation
 from apps.jobs.wakeups import wake_workers_on_commit
-from apps.reports.services.rerunning import rerun_from_turn, rerun_part
+from apps.reports.run_reports.services.rerunning import rerun_from_turn, rerun_part
 from apps.runs.playing.services.control import pause_run
 from apps.runs.services.renaming import rename_run
 from apps.tenants.context import current_slug

@@ -8,9 +8,9 @@ from django.shortcuts import redirect
 
 from apps.core.errors import BadInput
 from apps.dashboard.page_access import READ, show, staff_page, with_message
-from apps.reports.domain.saved_views import read_view_name
-from apps.reports.queries.saved_views import views_of
-from apps.reports.services.saved_views import page_address, remove_view, save_view, share_view
+from apps.reports.search.domain.saved_views import read_view_name
+from apps.reports.search.queries.saved_views import views_of
+from apps.reports.search.services.saved_views import page_address, remove_view, save_view, share_view
 
 SEE = "runs.view_testrun"
 MANAGES_PEOPLE = "auth.change_user"  # removes what somebody shared who left

@@ -14,7 +14,7 @@ from apps.evaluations.domain.warnings import WarningCodes
 from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.models import Evaluation
 from apps.improvement.analysis.models import Analysis
-from apps.reports.queries.evaluation_document import evaluation_summary
+from apps.reports.results.queries.evaluation_document import evaluation_summary
 from apps.runs.models import TestRun
 
 MAX_LINES = 500

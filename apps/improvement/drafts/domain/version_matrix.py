@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import fsum, inf
 
-from apps.reports.domain.comparison import WORTH, Difference, with_outcomes
+from apps.reports.comparisons.domain.comparison import WORTH, Difference, with_outcomes
 from apps.statistics.looks import clusters_needed
 from apps.statistics.paired import pairs_needed, sign_flip_p
 from apps.statistics.sign_flip_bounds import flip_bounds

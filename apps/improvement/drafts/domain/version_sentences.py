@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.core.plurals import many
 from apps.improvement.drafts.domain.version_matrix import MissingVersion
-from apps.reports.domain.comparison import ComparisonOutcome, Difference
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome, Difference
 
 _WHY = {
     MissingVersion.NOT_PLAYED: "No battle has played {version}: try it on the scenarios that {first} has played.",

@@ -27,7 +27,7 @@ from apps.improvement.drafts.queries.version_differences import (
     judged_cases,
     version_families,
 )
-from apps.reports.domain.comparison import decision_sentence
+from apps.reports.comparisons.domain.comparison import decision_sentence
 
 MOST = 8  # versions that fit beside each other
 _CRITERION = "="  # what a criterion's name begins with in the query's answer

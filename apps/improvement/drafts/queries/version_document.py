@@ -14,7 +14,7 @@ from apps.improvement.drafts.domain.version_matrix import (
     VersionStanding,
 )
 from apps.improvement.drafts.queries.version_comparison import ComparedVersion, VersionComparison
-from apps.reports.domain.comparison import ComparisonOutcome
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome
 
 
 class PromptFigure(Document, component="PromptFigure"):

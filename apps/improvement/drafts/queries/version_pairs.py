@@ -10,7 +10,7 @@ from django.db import connection
 from apps.improvement.drafts.domain.version_matrix import OVERALL
 from apps.improvement.drafts.queries.version_comparison import VersionComparison
 from apps.improvement.drafts.queries.version_differences import JUDGED, VersionQuestion
-from apps.reports.domain.comparison import ConversationChange
+from apps.reports.comparisons.domain.comparison import ConversationChange
 
 MAX_PAIRS = 200  # listed; the rest is counted
 

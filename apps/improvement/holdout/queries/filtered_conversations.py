@@ -14,8 +14,8 @@ from apps.core.errors import BadInput
 from apps.evaluations.figures.queries.results import find_evaluation
 from apps.evaluations.figures.queries.uncertainty import uncertainties_of
 from apps.improvement.holdout.queries.sealing import sealed_families
-from apps.reports.domain.matrix_filters import parse_matrix_filter
-from apps.reports.queries.matrix_window import matrix_window
+from apps.reports.tables.domain.matrix_filters import parse_matrix_filter
+from apps.reports.tables.queries.matrix_window import matrix_window
 from apps.runs.models import Conversation
 
 MAX_LISTED = 50_000

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from apps.improvement.drafts.queries.version_comparison import compare_prompt_versions
 from apps.improvement.drafts.queries.version_document import version_document
-from apps.reports.domain.comparison import ComparisonOutcome
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome
 from apps.tenants.commands import Exit, TenantCommand
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.catalog.configs.queries.criterion_titles import criterion_titles
-from apps.reports.domain.comparison import ComparisonOutcome
-from apps.reports.queries.comparing import compare
-from apps.reports.queries.comparison_document import comparison_document
+from apps.reports.comparisons.domain.comparison import ComparisonOutcome
+from apps.reports.comparisons.queries.comparing import compare
+from apps.reports.comparisons.queries.comparison_document import comparison_document
 from apps.tenants.commands import Exit, TenantCommand
 
 _EXITS: dict[ComparisonOutcome | None, Exit] = {

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from apps.catalog.configs.queries.criterion_titles import criterion_titles
-from apps.reports.queries.evaluators import compare_evaluators
-from apps.reports.queries.evaluators_document import evaluators_document
+from apps.reports.comparisons.queries.evaluators import compare_evaluators
+from apps.reports.comparisons.queries.evaluators_document import evaluators_document
 from apps.tenants.commands import Exit, TenantCommand
 
 

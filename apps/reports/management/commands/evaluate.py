@@ -18,7 +18,7 @@ from apps.evaluations.requests.services.creating import CreatedEvaluation, reque
 from apps.evaluations.requests.services.judge_here import judge_here
 from apps.reports.management.measuring import MeasuringCommand
 from apps.reports.management.table_file import format_of, write_table
-from apps.reports.services.exporting import export_results
+from apps.reports.tables.services.exporting import export_results
 from apps.runs.chat_files.services.import_report import RefusedLine
 from apps.runs.chat_files.services.reading import chat_file
 from apps.runs.imports.services.jsonl import read_file

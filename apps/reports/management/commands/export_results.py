@@ -13,7 +13,7 @@ from django.core.management.base import CommandParser
 
 from apps.core.errors import BadInput
 from apps.reports.management.table_file import write_table
-from apps.reports.services.exporting import ExportFormat, export_check_results, export_results
+from apps.reports.tables.services.exporting import ExportFormat, export_check_results, export_results
 from apps.tenants.commands import TenantCommand
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils import timezone
 
-from apps.reports.services.pairwise import compare_pairwise, pairs_of_runs
+from apps.reports.comparisons.services.pairwise import compare_pairwise, pairs_of_runs
 from apps.tenants.commands import TenantCommand
 
 

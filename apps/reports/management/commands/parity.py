@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from apps.catalog.configs.queries.criterion_titles import criterion_titles
 from apps.evaluations.figures.queries.results import counts_of, find_evaluation
-from apps.reports.queries.parity import LABEL, parity_of
+from apps.reports.slices.queries.parity import LABEL, parity_of
 from apps.tenants.commands import Exit, TenantCommand
 
 

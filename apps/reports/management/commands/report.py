@@ -11,10 +11,10 @@ from apps.core.actor import actor_now
 from apps.jobs.domain.work_states import WorkStatus
 from apps.jobs.wakeups import wake_workers_on_commit
 from apps.reports.management.measuring import EXITS
-from apps.reports.queries.report_summaries import newest_summary
-from apps.reports.queries.run_report import run_report
-from apps.reports.services.report_files import write_report
-from apps.reports.services.requesting_summaries import request_summary
+from apps.reports.run_reports.queries.report_summaries import newest_summary
+from apps.reports.run_reports.queries.run_report import run_report
+from apps.reports.run_reports.services.report_files import write_report
+from apps.reports.run_reports.services.requesting_summaries import request_summary
 from apps.statistics.decision import Decision
 from apps.tenants.commands import Exit, TenantCommand
 from apps.tenants.context import current_slug

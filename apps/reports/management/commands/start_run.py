@@ -16,7 +16,7 @@ from apps.evaluations.requests.queries.judging_choices import usual_config
 from apps.evaluations.requests.services.battles import battle_run
 from apps.evaluations.requests.services.forecasting import forecast_of_run
 from apps.reports.management.measuring import MeasuringCommand, judged_with
-from apps.reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
+from apps.reports.run_reports.services.rerunning import PARTS, rerun_from_turn, rerun_part
 
 _OF_A_PLAN = {
     "--agent": "agent",
