@@ -22,7 +22,7 @@ SCOPE_FIELDS = {scope: f"may_{scope}" for scope in KeyScope}
 
 
 class ApiKeyForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """A key that may do nothing is none."""
+    """Form of an API key; it needs at least one scope."""
 
     class Meta:
         model = ApiKey

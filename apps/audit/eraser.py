@@ -64,7 +64,7 @@ def erase_rows(*, schema: str, table: str, key: str, columns: Sequence[str], row
 
 
 def install_after_migrations(sender: AppConfig, **_: Any) -> None:
-    """Once, after the last app."""
+    """Install the eraser functions once, after the last app's migrations."""
     last = [config for config in apps.get_app_configs() if config.models_module is not None][-1]
     if sender is not last:
         return

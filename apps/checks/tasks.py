@@ -7,7 +7,7 @@ from apps.jobs.work import TimeSlice
 
 
 def measure(time_slice: TimeSlice) -> bool:
-    """Measure what one tenant's conversations assert."""
+    """Run the assertion checks that are due for one tenant's conversations."""
     enqueue_checks(now=time_slice.now())
     check_isolation(now=time_slice.now())
     return measure_due_checks(now=time_slice.now, until=time_slice.until)

@@ -60,7 +60,7 @@ class ChatTurn:
 
 
 def role_named(name: Any) -> TurnRole | None:
-    """The role by any of its usual names; None for what is none."""
+    """Return the role for any of its usual names; None for an unknown name."""
     text = name.strip().lower() if isinstance(name, str) else ""
     return _ROLES.get(text.removesuffix(_CHUNK) if text.endswith(_CHUNK) else text)
 

@@ -26,8 +26,8 @@ _READ_GUARDS: dict[str, ReadGuard] = {}
 
 
 def register_read_guard(name: str, guard: ReadGuard) -> None:
-    """Ask this, in the tenant, before a command reads the rows whose ids it was given; it raises for what nobody may
-    read. The same name again replaces it."""
+    """Register a check that runs, in the tenant, before a command reads rows by id.
+    It raises for rows that must not be read. The same name replaces it."""
     _READ_GUARDS[name] = guard
 
 

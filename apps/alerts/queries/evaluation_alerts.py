@@ -84,11 +84,10 @@ def failed_evaluations(now: datetime) -> list[Condition]:
 
 
 def silent_judges(now: datetime) -> list[Condition]:
-    """Return the models that judge and do not answer.
+    """Return an alert condition for each judge model that does not answer.
 
-    These left five conversations and more without an answer since their last one, which is ten minutes ago or longer,
-    or failed more than half of their last twenty calls. Asks one query over the judgements of a day, one over the calls
-    of an hour.
+    Such a model left five or more conversations unanswered since its last answer, at least ten minutes ago, or failed
+    more than half of its last twenty calls. One query over a day's judgements, one over an hour's calls.
     """
     silent = {judge.key: judge for judge in (*_failing(now), *_silent(now))}
     return list(silent.values())

@@ -18,8 +18,8 @@ def last_look_at() -> datetime | None:
 
 
 def open_alerts_of_runs() -> list[dict[str, Any]] | None:
-    """The open alerts about runs, judges, scores and canaries, the newest first; None where the rules are not looked
-    at. Two queries."""
+    """Return the open alerts about runs, judges, scores and canaries, newest first.
+    None where the alert rules were never checked. Two queries."""
     last = last_look_at()
     if last is None:
         return None

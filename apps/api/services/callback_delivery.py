@@ -22,12 +22,12 @@ NO_KEY = "there is no webhook key to sign with: make one under Webhook keys"
 
 
 class CallbackAdapter:
-    """Success is 2xx alone. Without a key deliveries wait, and say why."""
+    """Posts callbacks; without a webhook key, deliveries wait and say why."""
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Two queries, and those of `callback_body` for each evaluation."""
+        """Sign the bodies. Two queries, and those of `callback_body` for each evaluation."""
         secrets = [key.secret.reveal() for key in live_webhook_keys(now=now())]
         if not secrets:
             return [DeliveryOutcome(delivered=False, error=NO_KEY) for _ in due]

@@ -32,11 +32,11 @@ CALLBACK_FIELDS = (
 
 
 def enqueue_callbacks(*, now: datetime) -> int:
-    """Write the row of every event that was asked for and has none; returns how many. Safe to repeat and to race.
+    """Create a delivery for each requested event that has none; return how many.
 
-    An evaluation that asked for the analyzer is told of when its analysis has ended, so that it is there to be read.
-    An event is the way an evaluation ended: evaluation.completed, .failed, .timeout or .cancelled. One that is taken up
-    again and ends otherwise is another event. Two queries per 50.
+    An event is the end of an evaluation: evaluation.completed, .failed, .timeout or .cancelled; one that is resumed and
+    ends otherwise is a new event. With `run_analyzer`, a completed evaluation is reported once its analysis has ended.
+    Safe to repeat and to race. Two queries per 50.
     """
     callbacks = Callback.objects.filter(
         subject_id=OuterRef("pk"), event=Concat(Value("evaluation."), OuterRef("status"))

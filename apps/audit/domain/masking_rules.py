@@ -36,7 +36,7 @@ def masks_in_file(table: str, column: str) -> bool:
 
 
 def in_file(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns of a row as such a file holds them; what never leaves is None."""
+    """Return the columns of a row as exported files hold them: masked, or None if they never leave."""
     never = NEVER_LEAVES.get(table, frozenset())
     return {
         name: None if name in never else redact_value(value) if masks_in_file(table, name) else value

@@ -61,9 +61,9 @@ def share_of(share: str, *, at: datetime) -> Scope:
 
 
 def pull_request_name(text: str) -> str:
-    """Return the name of a pull request's budget.
+    """Return the name of a pull request's budget, at most 200 characters.
 
-    Raises BadInput (`bad_pull_request`) for the name of a share, which nobody else spends.
+    Raises BadInput (`bad_pull_request`) for a name that is reserved for shares.
     """
     if text.startswith(SHARE_PREFIX):
         message = f"pull_request cannot begin with {SHARE_PREFIX!r}: name it as your CI does."

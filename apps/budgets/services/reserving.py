@@ -147,10 +147,9 @@ def extend(*, holder: uuid.UUID, now: datetime) -> int:
 
 
 def release(*, holder: uuid.UUID, ids: Collection[Any] | None = None, cursor: Any = None) -> int:
-    """Give promises back.
+    """Release reservations and return how many: those of `ids`, or all of the holder.
 
-    They are those of work whose calls are in the ledger (same transaction, and its cursor where the caller has one), or
-    all of a holder's. One query.
+    Work whose calls are in the ledger releases its own, in the same transaction (with its `cursor`). One query.
     """
     which = None if ids is None else list(ids)
     with cursor_or_new(cursor) as open_cursor:

@@ -34,8 +34,8 @@ def put_back(*, item_id: int, rater: str, now: datetime) -> None:
 
 
 def refuse_beyond_wanted(item: LabellingItem, rater: str, *, rated: bool, others: int) -> None:
-    """Within the transaction that holds the item. Raises Conflict where this person's ratings would be one too many, or
-    would no longer be blind. Who once had it before them is not refused: nothing that was written is lost."""
+    """Refuse ratings in a closed or reassigned queue, or beyond the raters wanted. Raises Conflict.
+    Needs the item locked. Whoever leased it before is never one too many: their ratings are not lost."""
     if not may_rate_in(item.round, rater):
         why = (
             _("The queue %(queue)s is closed. Your ratings were not kept.")

@@ -78,7 +78,7 @@ def _document(document: YamlDocument, known: tuple[str, ...]) -> MetricsDocument
 
 
 def specs_of(raw: Any, pointer: str, known: Iterable[str]) -> tuple[MetricSpec, ...]:
-    """A list of assertions; those of tools and ends are read over. Raises BadInput at the field at fault."""
+    """Read the metrics in a list of assertions, without those of tools and ends. Raises BadInput."""
     known = tuple(known)
     specs: dict[str, MetricSpec] = {}
     for index, item in enumerate(checks.listing(raw, pointer)):

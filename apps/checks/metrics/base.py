@@ -135,10 +135,10 @@ def needs_judge(judge: MetricJudge | None, what: str) -> MetricJudge:
 
 
 def quoted(turn: int, words: str, kind: str = "exact", **more: Any) -> dict[str, Any]:
-    """Evidence of words that stand in a turn."""
+    """Return the evidence entry for words quoted from a turn."""
     return {"turn": turn, "quote": words[:500], "kind": kind, **more}
 
 
 def lines(*groups: Sequence[str]) -> tuple[str, ...]:
-    """Several groups of texts as one wording."""
+    """Join groups of texts into one tuple."""
     return tuple(text for group in groups for text in group)

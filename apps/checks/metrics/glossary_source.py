@@ -33,7 +33,7 @@ RUBRIC = Rubric(
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """No question where the agent hedges, else one. Raises MetricError and NotApplicable."""
+    """Score 0 without a question where the agent hedges, else ask the judge once."""
     if not case.agent_turns:
         raise NotApplicable("the agent says nothing in this conversation")
     hedges = find_hedging(case.turns)

@@ -50,7 +50,7 @@ class AutoAgent(DefaultSettings):
 
     @property
     def reply_within_s(self) -> float:
-        """The longer of the two ways' timeouts."""
+        """The longer timeout of the two protocols, AgentX and A2A."""
         return max(self._by_agentx().reply_within_s, self.spec.connections["a2a"].timeout_s)
 
     def session_after(self, session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:

@@ -47,12 +47,12 @@ class ToolDefinition:
 class LLMRequest:
     """One question to a model.
 
-    `schema` is a JSON Schema for the answer, sent in each provider's own way. `facts` is the same question as plain
-    data, for the provider that reads no prose (offline rules); it never leaves this process. `temperature` is None
-    unless the model is known to accept it; `seed` goes along where the provider takes one. `tools` are offered to the
-    model, in each provider's own format. `may_widen`: an answer that is cut off is asked for once more with twice the
-    room; not where the limit is itself what is tried. `is_judging`: the same answer is wanted each time, so that a
-    server whose own temperature is not 0 is asked at 0 where none is said (spec.own_temperature).
+    `schema` is the JSON Schema of the answer and `tools` are offered tools, both sent in each provider's own format.
+    `facts` is the same question as plain data for the offline rules; it never leaves this process. `temperature` is
+    None unless the model is known to accept it; `seed` is sent where the provider takes one. `may_widen` allows a
+    truncated answer a second try with twice the tokens (False where the limit itself is tested). `is_judging` wants the
+    same answer each time: without a temperature it is asked at 0 where the server's default is another
+    (spec.own_temperature).
     """
 
     system: str

@@ -77,7 +77,7 @@ def _retry_info(body: Any) -> float | None:
 
 
 def error_details(body: Any) -> list[Mapping[str, Any]]:
-    """Google's `error.details`, whatever shape came instead."""
+    """Return the objects in Google's `error.details`; [] for a body of another shape."""
     if isinstance(body, list) and body:
         body = body[0]
     error = body.get("error") if isinstance(body, dict) else None

@@ -53,8 +53,8 @@ def erase_subject(*, subject: DataSubject, now: datetime, everywhere: bool) -> R
 
 
 def vacuum(receipt: Receipt) -> None:
-    """Rows as they were before are dead: their space is free for others. Outside any transaction; skipped inside one
-    (a test's)."""
+    """Vacuum the tables of the receipt, so that no dead row keeps erased words.
+    Must run outside a transaction; does nothing inside one (tests)."""
     tables = {place.partition(".")[0] for place in receipt.words} | set(receipt.rows) | set(receipt.quotes)
     if connection.in_atomic_block:
         return

@@ -14,8 +14,8 @@ from apps.erasure.services.rewriting import EMPTY_BYTES, rows_where, write_chang
 
 
 def erase_words(terms: Terms, receipt: Receipt, *, write: bool) -> None:
-    """Put `<erased>` in the place of each, count them by column, and note where they stood. One query a table, which
-    reads all of it; and one statement for each set of columns with hits. An entry of the cache that has one goes."""
+    """Replace the terms by `<erased>` (only if `write`), count them by column and note their places.
+    Deletes cache entries with a term. One query a table over all rows, one statement a set of changed columns."""
     for place in (one for one in places() if terms and one.columns):
         rows = rows_where(place, place.columns, _matching(place), {"prefilter": terms.prefilter})
         hit = [row for row in rows if _count(place, row, terms, receipt)]

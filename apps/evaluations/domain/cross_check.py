@@ -29,7 +29,7 @@ def chosen(conversation: str, fingerprint: str, share: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedScore:
-    """One criterion of one conversation, scored by both; oldest first where order matters."""
+    """One criterion of one conversation, scored by the judge and by another one."""
 
     judge: float
     other: float

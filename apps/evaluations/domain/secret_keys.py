@@ -23,10 +23,10 @@ def secret_key(name: str, salt: str | None) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class SecretKeys:
-    """The keys that decide in one kind of answer, and the salt of a question. `shape` is the answer's JSON Schema with
-    plain names; properties of those names are deciding wherever they stand in it. `is_closed`: an entry has no
-    key that nobody asked for, not even with a text: where a text is itself the answer, words that are quoted unescaped
-    could end it early and leave the rest under another key."""
+    """The deciding keys of one kind of answer, renamed by the salt of a question.
+    `shape` is the answer's JSON Schema with plain names; they are deciding at any depth. `is_closed` allows no unknown
+    key in an entry, not even with a text: an unescaped quote could end a text early and hide its rest under another
+    key."""
 
     names: tuple[str, ...]
     salt: str
@@ -38,8 +38,8 @@ class SecretKeys:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """The schema sent to the model: the shape with the secret keys. One object, as adapters keep its strict
-        form."""
+        """The schema sent to the model, with the secret keys; one object, as adapters cache its strict form by
+        identity."""
         return dict(self._renamed(self.shape))
 
     def read(self, text: str, *, nonce: str) -> list[dict[str, Any]]:

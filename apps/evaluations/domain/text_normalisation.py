@@ -24,7 +24,7 @@ def fold(text: str) -> str:
 
 
 def lowered(folded: str) -> str:
-    """Small letters, every one in its place: a letter whose small form is longer stays as it is."""
+    """Return a text in lower case and of the same length; a letter that would grow stays as it is."""
     small = folded.lower()
     if len(small) == len(folded):
         return small

@@ -72,7 +72,7 @@ def advisory_reasons(
 
 
 def bought_reason(metric: GateMetric) -> GateReason:
-    """The reason for a cost that rose with a change which is shown to be better: it stops nothing."""
+    """Return the reason for a cost that rose but blocks nothing, since the change is better."""
     sentence = f"{_subject(metric)} rose by {_amount(metric)}; it stops nothing, since the whole is shown to be better."
     return GateReason(code=GateReasonCode.COSTS_MORE, sentence=sentence)
 

@@ -47,17 +47,17 @@ class GateQuestion:
 
 @transaction.atomic
 def request_gate(question: GateQuestion, policy: GatePolicy, *, requested_by: str = "") -> uuid.UUID:
-    """Owe a decision; the id of its row. Three queries. Each call owes one more: the answer of the same rows by the
-    same rule is the same, and has the same digest.
+    """Request a gate decision; return the id of its row. Three queries.
 
-    With a `first_look` or `replays_of` the same is asked once more, by the rule that was declared before anything was
-    seen. Rule, budget and judge are held to the agent's floor, as it is now.
+    Each call creates a row: the same question under the same policy gets the same answer, with the same digest. With
+    `first_look` or `replays_of` a question is asked again, under the policy declared for it before any result was seen.
+    Policy, budget and judge are held to the agent's current floor.
 
-    Raises BadInput: NotFound with the pointer of an evaluation there is none of, `same_evaluation`, `other_agent` where
-    an evaluation is of another agent, and `other_commit` where the candidate's run names another commit than the one
-    asked about; of a second look `no_second_look` (the first could tell, declared one look, or is a second itself),
-    `other_question`, and Conflict `looked_twice`; of replays `nothing_to_replay`, `other_question`, `one_or_the_other`
-    and Conflict `replayed_twice`; `looser_than_the_floor` and `not_accepted` (services.policy_enforcement).
+    Raises BadInput: NotFound for an unknown evaluation, `same_evaluation`, `other_agent` for an evaluation of another
+    agent, `other_commit` where the candidate's run names another commit; for a second look `no_second_look` (the first
+    could decide, declared a single look, or is itself a second), `other_question`, and Conflict `looked_twice`; for
+    replays `nothing_to_replay`, `other_question`, `one_or_the_other` and Conflict `replayed_twice`;
+    `looser_than_the_floor` and `not_accepted` (services.policy_enforcement).
     """
     candidate, baseline = _sides(question)
     floor, budget_usd = floor_of(question.agent), question.budget_usd

@@ -19,9 +19,9 @@ NOTE_CHARS = 2000
 
 
 def post_snapshot(posted: PostedSnapshot) -> uuid.UUID:
-    """The id of its row. The same file with the same two digests is the same row, whatever became of it; an earlier one
-    of the file that still waits is superseded. Texts are masked. Three queries. Raises BadInput, and Conflict where
-    the digest is that of other turns: a person must see what the file has."""
+    """Store a changed conversation for review, masked; return the id of its row.
+    The same file with the same two digests is the same row; older pending rows of the file are superseded. Raises
+    BadInput, and Conflict where the digest was posted with other turns: a reviewer must see what the file holds."""
     if (posted.accepted is None) != (posted.base_digest == ""):
         message = "accepted and base_digest belong together: both, or neither for a new conversation."
         raise BadInput(message, code="base_without_conversation", pointer="/base_digest")

@@ -218,7 +218,7 @@ class Trial(Row):
 
     @property
     def lifted(self) -> list[str]:
-        """The criteria that no longer block."""
+        """The criteria whose block a person has lifted."""
         return [lifted_block["criterion"] for lifted_block in self.lifted_blocks]
 
 

@@ -140,10 +140,10 @@ def read_part(text: str) -> str:
 
 
 def read_simulator_reply(text: str) -> SimulatorReply:
-    """Read the customer's message: one object, or the same one again, no key twice. What the agent said and the
-    customer repeats unescaped could end the conversation else. Without `done` the customer stays. What the model thinks
-    aloud is taken out of the message. Raises SimulatorReplyError where there is no message, and where it cannot be told
-    apart from what the model says of its task."""
+    """Read the customer's message from the simulator's reply, without the model's thoughts.
+    The reply is one object, perhaps repeated, without a key twice: otherwise an unescaped quote of the agent could end
+    the conversation. Without `done` the customer stays. Raises SimulatorReplyError without a message, or where it
+    speaks of the model's task."""
     reading = read_objects(text)
     replies = [item.value for item in reading.objects]
     reply = replies[0] if replies and not reading.fault and all(value == replies[0] for value in replies) else {}

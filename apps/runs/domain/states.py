@@ -69,7 +69,7 @@ class EndReason(StrEnum):
 class SimulatorVerdict(StrEnum):
     """Verdict on the simulated customer: it played its part or not.
 
-    NONE: nobody simulated a customer, or the battle is not over. `unmeasured`: no model said so, and no rule found a
+    NONE: no customer was simulated, or the battle is not over. `unmeasured`: no model reviewed it, and no rule found a
     fault. From `broke` on the battle is invalid.
     """
 

@@ -20,7 +20,7 @@ MAX_SLUG = 41
 
 
 def check_slug(slug: str) -> str:
-    """The slug itself. Raises BadInput (code `bad_slug`) where it is not one."""
+    """Return the slug; raise BadInput (`bad_slug`) if it is not a valid tenant name."""
     if not isinstance(slug, str) or not SLUG.fullmatch(slug) or not SCHEMA.fullmatch(_schema(slug)) or slug == PUBLIC:
         raise BadInput(
             f"{slug!r} is not a tenant name: use 2 to {MAX_SLUG} lower-case letters and digits, a letter first, "

@@ -19,7 +19,7 @@ _MOST = 1_000_000.0  # dollars for a million tokens: a dollar a token
 
 
 def declared_prices(options: Mapping[str, Any], pointer: str = "/options") -> dict[str, TokenPrice]:
-    """The prices by model. Raises BadInput with the field for what is no price; empty where none is declared."""
+    """Read the declared prices by model; {} without any. Raises BadInput at a field that is no price."""
     raw = checks.mapping(options.get(OPTION), f"{pointer}/{OPTION}")
     return {model: _price(price, checks.step(f"{pointer}/{OPTION}", model)) for model, price in raw.items()}
 

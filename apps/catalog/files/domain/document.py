@@ -107,8 +107,8 @@ Catalog = dict[str, dict[str, Item]]
 
 
 def read_catalog(documents: Iterable[YamlDocument], *, sections: Collection[str] = SECTIONS) -> Catalog:
-    """{section: {name: Item}} of all documents together. Raises BadInput with file, line and field; when several
-    items are wrong its `problems` lists the first 50 of them. Items of a section that is none of `sections` are
+    """Read all documents together, as {section: {name: Item}}.
+    Raises BadInput with file, line and field; its `problems` lists the first 50 faults. Items outside `sections` are
     `not_of_a_run`."""
     catalog: Catalog = {section: {} for section in SECTIONS}
     problems: list[BadInput] = []

@@ -55,7 +55,7 @@ def import_persona(name: str, item: PersonaItem, row: Persona | None, differing:
 
 
 def persona_entry(row: Persona) -> dict[str, Any]:
-    """Return the persona as its file says it; `import_persona` of it changes nothing."""
+    """Return the persona's entry in a catalog file; importing it changes nothing."""
     release: dict[str, Any] = {"wanted": True} if row.needs_release else {}
     if row.released_at is not None:
         release |= {"by": row.released_by, "at": row.released_at.isoformat()}

@@ -14,9 +14,9 @@ def default_persona_of(language: str) -> str:
 
 
 def give_default_personas(scenarios: Iterable[Scenario]) -> None:
-    """Give scenarios in memory without a persona the default one of their language, where there is one.
+    """Set the default persona of their language on scenarios that have no persona; store nothing.
 
-    Whether it may play is asked of it as of any other. Nothing is stored. One query where a scenario lacks one.
+    Whether that persona may play is checked later, as for any other. One query where a scenario lacks one.
     """
     bare = [scenario for scenario in scenarios if scenario.persona_id is None and scenario.language]
     wanted = {default_persona_of(scenario.language) for scenario in bare}

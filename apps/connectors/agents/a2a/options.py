@@ -18,8 +18,8 @@ MAX_POLL_S = 60.0
 class A2AOptions:
     """Options of A2A.
 
-    `endpoint` and `dialect` go without the card; `configuration` is passed through; `poll_s` is how long to wait before
-    a task is asked for; `allow_other_host` lets our secrets go to another server that the card names.
+    `endpoint` and `dialect` replace the agent card; `configuration` is passed through; `poll_s` is the pause between
+    looks at a task; `allow_other_host` lets our secrets go to another server that the card names.
     """
 
     endpoint: str

@@ -21,8 +21,8 @@ _BODY: Mapping[str, str] = {"message": "{{ text }}", "session_id": "{{ session }
 
 
 class RequestTemplate:
-    """Compiled once from the spec. Raises BadInput with the pointer. `uses` are the placeholders of what is sent,
-    `secret_names` the secrets among them."""
+    """The request that a spec describes, compiled once. Raises BadInput with the pointer.
+    `uses` are its placeholders, `secret_names` the secrets among them."""
 
     def __init__(self, spec: AgentSpec) -> None:
         options = spec.options

@@ -15,8 +15,8 @@ _WORDS = ("content", "parts", "text", "message", "input", "output", "question", 
 
 
 def messages_in(value: Any) -> list[Any]:
-    """The messages of a field, each as it is, and the words of what is no message. What holds neither, as a function's
-    settings, is left out."""
+    """Return the messages of a field, unchanged, and the text of other items.
+    Items without either, such as a function's settings, are left out."""
     return [words for item in _items(value) if (words := _words_of(item)) is not None]
 
 

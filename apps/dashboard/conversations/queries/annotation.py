@@ -88,7 +88,7 @@ def annotation_of(page: ConversationPage, *, query: str, reader: str) -> Annotat
 
 
 def calls_panel(conversation_id: uuid.UUID, *, evaluation: str) -> CallsPanel:
-    """Seven queries at most. Raises NotFound."""
+    """Return the calls of a conversation and its judge's question. Seven queries at most. Raises NotFound."""
     # The prompt's rooms load a network client: 0.2 s of every command and web process, for one panel.
     from apps.evaluations.requests.services.dry_running import frozen_trial, preview  # noqa: PLC0415 - see above
 

@@ -21,7 +21,7 @@ _WANTED = ("id", "name", "kind", "status", "error_message", "created_at", "ended
 
 
 def stuck_runs(now: datetime) -> list[Need]:
-    """Return the needs for runs whose conversations wait for something that has a name. Asks one query."""
+    """Return a need for each group of runs whose conversations wait for the same named cause. One query."""
     waiting: Any = (
         Conversation.objects.filter(
             run__status__in=[RunStatus.PENDING, RunStatus.RUNNING],

@@ -81,7 +81,7 @@ def languages(request: HttpRequest) -> HttpResponse:
 
 @staff_page(LABEL, methods=("POST",))
 def open_labelling(request: HttpRequest) -> HttpResponse:
-    """POST only: this month's labelling round, now. Whoever may rate may open it: what it holds is drawn by itself."""
+    """Open this month's labelling round now (POST only). Raters may: its conversations are random."""
     try:
         open_round_now(now=timezone.now())
     except Conflict as error:

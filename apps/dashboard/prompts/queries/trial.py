@@ -54,7 +54,7 @@ class TrialLine:
 
     @property
     def moved(self) -> bool:
-        """Tell whether more than chance is shown of it: its row stands open, others fold."""
+        """Tell whether the line shows more than chance; its row is then open, others are folded."""
         return self.look.value not in (GroupMovement.CANNOT_TELL, GroupMovement.TOO_FEW)
 
 
@@ -111,7 +111,7 @@ class DraftTrialPage:
 
     @property
     def sealed(self) -> bool:
-        """True if the trial's conversations are not opened without a consequence."""
+        """True for a hold-out trial: opening its conversations has a consequence."""
         return bool(self.row.part == Part.HOLD_OUT)
 
 

@@ -60,7 +60,7 @@ def start(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, START, methods=("POST",))
 def forecast(request: HttpRequest) -> HttpResponse:
-    """POST only: what the form's choice would see, as a part of its page. Starts nothing."""
+    """Show the forecast of the rollout in the form, as a part of its page; start nothing. POST only."""
     context: dict[str, Any] = {"problem": "", "forecast": None}
     try:
         context["forecast"] = plan_rollout(read_rollout(request.POST.dict()), now=timezone.now()).forecast

@@ -32,7 +32,7 @@ def workshop(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, WRITE)
 def new_draft(request: HttpRequest) -> HttpResponse:
-    """The live prompt to be edited. POST with `preview` shows what changes and keeps nothing; else it is a draft."""
+    """Show the live prompt for editing. POST stores it as a draft, or with `preview` shows the changes."""
     parameters = request.POST if request.method == "POST" else request.GET
     name, analysis, finding = (parameters.get(one, "") for one in ("prompt", "analysis", "finding"))
     if request.method != "POST" and not name:
@@ -56,7 +56,7 @@ def new_draft(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def draft(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """Is it better, and may it be released?"""
+    """Show a draft: is it better, and may it be released?"""
     page = draft_page(draft_id, titles=titles_for(request))
     title = page.row.version.version if page.row.version_id else f"Refused draft of {page.row.line.name}"
     may = {"may": request.user.has_perm(DECIDE), "may_gate": may_ask_gate(request)}

@@ -130,10 +130,10 @@ def on_scale(score: float, width: float) -> tuple[float, float]:
 
 
 def whole_answers(parts: Sequence[tuple[Sequence[float | None], float]]) -> list[float]:
-    """Return the weighted score that each single answer of the judge comes to.
+    """Return the weighted score of each single answer of the judge.
 
-    It is computed from (a criterion's scores in the order of the answers, its weight). Only answers that scored every
-    criterion: the others are no repetition of the same thing.
+    `parts` has, for each criterion, its scores in the order of the answers, and its weight. An answer that left out a
+    criterion is skipped: it is no repeat of the same question.
     """
     total = fsum(weight for _, weight in parts)
     if total <= 0:

@@ -47,7 +47,7 @@ def stored_of_each(evaluations: Sequence[Evaluation], key: str) -> dict[uuid.UUI
 
 
 def stored_figure(evaluation: Evaluation, name: str) -> Any:
-    """One that a room registered; None where it is not stored. One query, none where nothing is."""
+    """Return a registered figure of an evaluation, None if not stored. At most one query."""
     if stored_of(evaluation) is None:
         return None
     return StoredFigure.objects.filter(evaluation=evaluation, name=name).values_list("value", flat=True).first()

@@ -77,7 +77,7 @@ def rerun(
 
 
 def may_go_on_from_turn(row: Conversation) -> bool:
-    """Tell whether `play_from_turn` takes it: a battle that is over. No query where its run is loaded."""
+    """Tell whether `play_from_turn` takes it: a finished battle. No query if its run is loaded."""
     return row.kind == Kind.BATTLE and row.ended_at is not None and traits_of(row.run.kind).plays
 
 

@@ -32,7 +32,7 @@ class DraftOrigin(StrEnum):
 
 
 class DraftMode(StrEnum):
-    """Amount that a draft may change: anything, one section, all findings, or steps of a search."""
+    """The scope of a draft: a person's own edit, one section, all findings, or the steps of a search."""
 
     OWN = "own"
     SURGICAL = "surgical"

@@ -45,8 +45,8 @@ class TrialForecastOnly(Document, component="TrialForecastOnly"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialForecast:
-    """`conversations` of all sides. `usd` is None where no price is known, and `money` says on what it rests.
-    `look` is the number of the look that this trial spends; None where its part spends none."""
+    """The forecast of a trial; `conversations` and `calls` are of all sides. `usd` is None without a known price;
+    `money` says what it rests on. `look` is the look it spends, None without one."""
 
     part: Part
     families: int

@@ -106,8 +106,8 @@ def plan_optimization(choices: OptimizationChoices, *, now: datetime) -> Optimiz
 
 @transaction.atomic
 def request_optimization(choices: OptimizationChoices, *, by: str, now: datetime) -> uuid.UUID:
-    """Owe an optimization; the id of its row. Workers do it, a step at a time. Raises what `plan_optimization` raises,
-    and Conflict (`optimizing`) where one of this prompt goes on already."""
+    """Request an optimization, which workers do step by step; return the id of its row.
+    Raises as `plan_optimization`, and Conflict (`optimizing`) while one of this prompt is running."""
     plan = plan_optimization(choices, now=now)
     try:
         with transaction.atomic():

@@ -32,8 +32,8 @@ _BY_FIRST_WORD: dict[str, DeliveryAdapter] = {
 
 
 def enqueue_langfuse(*, now: datetime) -> int:
-    """Owe what has no delivery yet; how many were written. Safe to repeat and to race. One query where the tenant has
-    no Langfuse."""
+    """Create the missing deliveries to Langfuse; return how many. Safe to repeat and to race.
+    One query where the tenant has no Langfuse."""
     if not LangfuseSource.objects.filter(enabled=True).exists():
         return 0
     return (

@@ -64,7 +64,7 @@ def enqueue_prompts(*, now: datetime) -> int:
 
 
 class LangfusePromptsAdapter:
-    """Prepares and sends. Three queries, however many are due."""
+    """Publishes prompts to Langfuse. `prepare` takes three queries, however many are due."""
 
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
@@ -112,8 +112,8 @@ def _prepared(
 
 
 def read_prompts(source: LangfuseSource) -> list[str]:
-    """Record what this project has of the names that the source lists, and make it live: what could not be read, as
-    sentences. The version is `<name>@langfuse-<number>`. One GET a name; safe to repeat."""
+    """Read the prompts that a source lists from Langfuse and make them live; return the errors.
+    The versions are `<name>@langfuse-<number>`. One GET a name; safe to repeat."""
     if not source.read_prompts:
         return []
     prompts = asyncio.run(_read(address_of(source), source.read_prompts))

@@ -46,9 +46,9 @@ def scenario_file(scenario: Mapping[str, Any], *, promoted: str, signals: Sequen
 
 
 def without_places(text: str) -> str:
-    """Break up `{{ name }}` of a customer, which is no variable of a scenario file, and replace NEL.
+    """Break up `{{` in a customer's text, which is no scenario variable, and replace NEL.
 
-    NEL would be a new line of YAML.
+    YAML would read NEL as a line break.
     """
     text = text.replace("\x85", " ")
     while "{{" in text:

@@ -40,10 +40,10 @@ class GuardedMetric(StrEnum):
 class MetricRule:
     """Rule for one metric of a rollout.
 
-    `tau` is the size of difference that matters, fixed in advance; within `margin` a difference is called none. `step`
-    is how finely the scale is read: arms whose values are all equal have its rounding as their spread, for a canary
-    that gives everybody the same bad answer is the clearest loss there is. No difference is larger than `most`. Where
-    `logs`, all of them are of natural logarithms.
+    `tau` is the size of a difference that matters, fixed in advance; within `margin` a difference counts as none.
+    `step` is the scale's resolution: arms of equal values get its rounding as their spread, since a canary that is
+    always equally bad is the clearest loss. `most` is the largest possible difference. With `logs`, all of them are in
+    natural logarithms.
     """
 
     title: str

@@ -124,12 +124,12 @@ class DriftAttribution:
 def attribute_drift(
     judge: JudgedShift | None, before: Mapping[str, CustomerStratum], after: Mapping[str, CustomerStratum]
 ) -> DriftAttribution:
-    """Attribute a drift to judge, agent or customers.
+    """Attribute a drift to judge, agent or customers. Pure.
 
-    The judge is measured by its anchors; the agent by the rest of the change within the same kinds of customers,
-    weighted as before; the customers by what only their mix changed. Holm over the three at LEVEL, asked weekly. None
-    shown is "no change" where all three surely moved by less than STILL, else "cannot tell". A kind that nobody was of
-    before is new customers. Pure.
+    The judge is measured by its anchors; the agent by the remaining change within the same strata of customers, at
+    their old weights; the customers by the change of their mix alone. The three tests are corrected by Holm at LEVEL,
+    weekly. If none is significant: "no change" where all three surely moved less than STILL, else "cannot tell". A new
+    stratum counts as customers.
     """
     shared = [
         name

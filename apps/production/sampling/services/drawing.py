@@ -55,11 +55,11 @@ class _Window:
 
 
 def draw_due(*, now: datetime) -> int:
-    """Draw every window of every rule that is over; how many were drawn. In phase 1 nothing is.
+    """Draw every window that is over, for every rule; return how many. None in phase 1.
 
-    Each rule in one transaction, in which everything that its windows owe is written, or nothing: a worker that is
-    killed leaves nothing half drawn, and the next one draws the same. Safe to repeat and to race: a rule's row is held,
-    and a window of a rule exists once. Costs no model call."""
+    Each rule is drawn in one transaction: a killed worker leaves nothing half drawn, and the next one draws the same.
+    Safe to repeat and to race: the rule's row is locked, and a window exists once. Costs no model call.
+    """
     settings = workflow_config(current_slug())
     if settings.phase < Phase.SAMPLING:
         return 0

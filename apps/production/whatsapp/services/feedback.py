@@ -144,11 +144,10 @@ def take_reaction(reaction: ThumbReaction, *, keys: Pseudonyms, book: SenderBook
 def take_change(
     change: ChangedMessage, *, keys: Pseudonyms, book: SenderBook, now: datetime, last_look: bool
 ) -> PressOutcome:
-    """Take a change of a comment's message.
+    """Apply an edit or deletion of the message that was a customer's comment.
 
-    One whose message was rewritten has the new words; of one that was taken back no words stay, neither in it nor in a
-    candidate that quotes it. A change that comes before its message is looked at once more. Six statements at most;
-    safe to repeat.
+    An edited message replaces the comment; a deleted one empties it, also in candidates that quote it. A change that
+    arrives before its message is tried once more. Six statements at most; safe to repeat.
     """
     feedbacks = Feedback.objects.filter(message_digest__in=keys.digests("wamid", change.context_id), channel=CHANNEL)
     one = feedbacks.select_for_update().first()

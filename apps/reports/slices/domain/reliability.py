@@ -67,8 +67,8 @@ def usual_trials(trials: Counter[int]) -> int:
 
 
 def reliability(cases: Sequence[RepeatedCase], ks: Sequence[int]) -> Reliability:
-    """Cases of one scenario (its personas) are averaged first: they say nearly the same, so intervals count scenarios.
-    A case with fewer than k trials says nothing about k."""
+    """Compute pass^k and pass@k over repeated cases; those with fewer than k trials are left out of k.
+    Cases of one scenario (its personas) are averaged first, since they are alike: intervals count scenarios."""
     played = [case for case in cases if case.trials]
     repeated = [case for case in played if case.trials > 1]
     return Reliability(

@@ -71,8 +71,8 @@ class ReliabilityDocument(Document, component="Reliability"):
 
 
 def groups_of(evaluation: Evaluation, *, scored: int) -> DecisionsByGroup:
-    """The decisions by group. One query where they are stored. Else kept while no more is scored: one more (about 10 µs
-    for each criterion score), and up to three where the judge's noise is read."""
+    """Return the decisions by group. One query where they are stored, else cached until more is scored:
+    one more (about 10 µs a criterion score), and up to three for the judge's noise."""
     if (stored := stored_figure(evaluation, GROUPS)) is not None:
         return DecisionsByGroup(cases={PlayedCase(**one["case"]): _counts(one["counts"]) for one in stored})
     noise = noise_of_judge(uncertainties_of(evaluation, scored=scored))

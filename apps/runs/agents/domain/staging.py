@@ -11,13 +11,11 @@ from apps.core.errors import BadInput
 def over_staging(
     agent: Mapping[str, Any], staging: Sequence[Mapping[str, Any]], production: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """Return the agent as a plan holds it, reached by what may play any prompt alone.
+    """Return the plan's agent with only connections that may play any prompt; None without any.
 
-    It is itself where it is a prompt, its staging connections, and a connection of kind `prompted`. None where it has
-    none of them.
-
-    The one of the agent's own kind comes first. No production address stays in what is given: no player can go there.
-    Raises BadInput (`production_address`) for a staging connection at one of them.
+    They are its staging connections and one of kind `prompted`; an agent of that kind is returned without connections.
+    The one of the agent's own kind comes first. No production address is left, so no player can reach one. Raises
+    BadInput (`production_address`) for a staging connection at a production address.
     """
     if agent["kind"] == AgentKind.PROMPTED:
         return {**agent, "connections": []}

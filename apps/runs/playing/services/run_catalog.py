@@ -41,8 +41,8 @@ def catalog_of_run(files: Mapping[str, str], *, now: datetime) -> Iterator[Broug
 
 
 def goldens_of_run(sent: Sequence[SentGoldenFiles], *, now: datetime) -> dict[str, GoldenSnapshot]:
-    """{name: golden session} of those that came with the run; they count before the server's own. Raises BadInput with
-    the pointer in the request."""
+    """Return {name: golden session} of those sent with a run; they take precedence over stored ones.
+    Raises BadInput with the pointer in the request."""
     goldens: dict[str, GoldenSnapshot] = {}
     for number, one in enumerate(sent):
         try:

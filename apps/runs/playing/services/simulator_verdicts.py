@@ -144,7 +144,7 @@ def in_words(outcome: ReviewOutcome) -> str:
 
 
 def put_off_unpaid_reviews(*, refused: Mapping[uuid.UUID, Refusal], token: uuid.UUID, now: datetime) -> None:
-    """Verdicts nobody can pay wait for the budget, and their runs are paused with it (as battles: reservations).
+    """Postpone reviews whose budget is spent or reserved, and pause their runs if it is spent.
     One update for each."""
     for conversation_id, no in refused.items():
         spent = no.why is not RefusalReason.PROMISED
