@@ -28,7 +28,7 @@ def take_place(spec: ModelSpec) -> bool:
 
 
 def leave_place(spec: ModelSpec) -> None:
-    """Give back the place of a question that is answered, or failed."""
+    """Free the slot of a call that has ended."""
     with _LOCK:
         _OPEN[_server(spec)] -= 1
 

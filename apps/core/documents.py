@@ -69,7 +69,7 @@ def counted(states: Iterable[StrEnum]) -> Keywords:
 
 
 def members(document: Document) -> dict[str, Any]:
-    """The document as an object of JSON has it, one level deep: what it holds stays as it is."""
+    """Return the document as a dict of its fields, one level deep: the values are not converted."""
     return {field.name: getattr(document, field.name) for field in fields(document)}  # type: ignore[arg-type]  # a dataclass
 
 

@@ -22,7 +22,7 @@ def fresh_salt() -> str:
 
 
 def salt_of(digest: bytes) -> str:
-    """The salt that these random bytes (16 at least) stand for."""
+    """Return the salt made from random bytes (16 at least)."""
     return _spelled(int.from_bytes(digest), SALT_CHARS)
 
 

@@ -75,7 +75,7 @@ _WORDS = {
 
 
 def fault(tree: nodes.Template) -> tuple[int, str] | None:
-    """(line, what is wrong) of the first thing that is not allowed, or None. Linear in the template, no recursion."""
+    """Return (line, fault) of the first part that is not allowed, or None. Linear, no recursion."""
     for node, depth, loops, count in _walk(tree):
         if count > MAX_NODES or depth > MAX_DEPTH:
             most = f"{MAX_NODES:,} parts" if count > MAX_NODES else f"{MAX_DEPTH} levels of nesting"

@@ -106,8 +106,8 @@ def bad_input(error: "ValidationError", raw: Any, *, pointer: str = "", code: st
 
 
 def refusal(error: BadInput) -> Exception:
-    """The error that a rule raises inside pydantic. The message tells the fault without the field's name ("stands
-    twice")."""
+    """Return the error that a rule raises inside pydantic.
+    Its message gives the fault without the field's name ("stands twice")."""
     from pydantic_core import PydanticCustomError  # noqa: PLC0415 - see above
 
     return PydanticCustomError(_OUR_ERROR, "refused", {"error": error})

@@ -46,7 +46,7 @@ class PlacePage:
 
 @dataclass(frozen=True, slots=True)
 class SidebarPlace:
-    """A line of the sidebar. Its pages are tabs, or, where they are `listed`, lines of its first page."""
+    """A line of the sidebar. Its pages are tabs; with `listed`, they are links on its first page."""
 
     title: str
     icon: str

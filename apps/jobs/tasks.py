@@ -67,8 +67,8 @@ def _call(kind: Work, tenants: Sequence[str]) -> None:
 
 @shared_task(name="apps.jobs.tasks.serve", base=TenantTask)
 def serve(*, tenant: str, work: str) -> None:
-    """Do one tenant's work of this kind, and come again where more is due. A worker's process takes further calls of
-    its queues beside it; what is on the queue `control` is short, and done alone, so that ticks wait for nothing."""
+    """Do one tenant's work of this kind, and repeat while more is due.
+    Other calls run beside it in the same process; work of the queue `control` is short and runs alone."""
     kind, one = work_named(work), Assignment(tenant=tenant, work=work)
     if kind.queue != "control" and not serve.request.called_directly:
         _serve_many(one)

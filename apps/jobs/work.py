@@ -69,22 +69,18 @@ def check_slice() -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """A kind of work. All SQL is our own.
-
-    `label` names one row of it for people ("judgement: one of acme has waited 10 minutes"). `serve` is the dotted path
-    of a function of a `TimeSlice` that does one tenant's and says whether more is due: safe to repeat and to race,
-    since rows decide. Workers of `queue` call it, at most `workers` of them at once; a tick looks for it every
-    `every_s` (one of ratiba_eval.ticks.WORK_EVERY_S), and the call it makes is void after `expires_s`. `table` holds
-    its rows, `pending` says which of them still need work ("": none does by the clock alone), `begins` which column
-    says when they came to be, and `due` names the columns of time that must all have passed before one can be done.
-    `freed_by`: other tables a write to which may set work free, all that `waiting_sql` reads among them. `waiting_sql`
-    replaces what follows from these: a SELECT, of a `{schema}` and the moment `%(now)s`, with a row `since` for each
-    piece that could be worked on. One process does several kinds for several tenants at once, each in a thread
-    (apps.jobs.tenant_threads); what is on the queue `control` is short, and done one after the other.
-    `metered`: its rows may wait for a spent budget, and are tried again when it is raised. `finds`: what `serve` does
-    besides working on its rows (it makes them of what other tables say, ends what is over, forgets what is old) as
-    SELECTs like `waiting_sql`, one of which has a row wherever it would do something; they may say so too often.
-    A tick calls workers only where one of these SELECTs, or `waiting_sql`, has a row.
-    """
+    `label` names one of its rows for people ("judgement: one of acme has waited 10 minutes").
+    Calls: `serve` is the dotted path of a function of a `TimeSlice`; it does one tenant's work, tells whether more is
+    due, and is safe to repeat and to race. Workers of `queue` call it, at most `workers` of them at once, in threads
+    for several kinds and tenants (apps.jobs.tenant_threads); the queue `control` runs one short call after the other.
+    Rows: `table` holds them, `pending` selects those that need work ("": none does by time alone), `begins` is the
+    column of their creation, `due` are time columns that must all have passed. A write to a table of `freed_by` may
+    free work; all tables of `waiting_sql` are among them. `waiting_sql` replaces these fields by a SELECT over
+    `{schema}` and `%(now)s`, with a row `since` for each piece of work. `metered` rows may wait for a spent budget, and
+    are tried again when it is raised. `finds` is all that `serve` does besides (create, end or delete rows): SELECTs
+    like `waiting_sql`, of which one has a row if there may be something to do.
+    A tick looks every `every_s` (one of ratiba_eval.ticks.WORK_EVERY_S) and calls workers if one of the SELECTs has a
+    row; the call is void after `expires_s`."""
 
     name: str
     label: str

@@ -15,8 +15,8 @@ _ALIKE = 1e6  # degrees of freedom that stand for "all variances are one"
 
 @dataclass(frozen=True, slots=True)
 class VariancePrior:
-    """The common variance of the samples, and the degrees of freedom that this knowledge is worth. At most `most`
-    degrees are ever used: those that all samples have together."""
+    """The common variance of the samples, and the degrees of freedom that it is worth.
+    A test never uses more than `most`, the degrees of all samples together."""
 
     variance: float
     degrees: float

@@ -70,7 +70,7 @@ def sign_flip_p(differences: Sequence[float], *, seed: int, resamples: int = RES
 def sign_flip_ps(
     samples: Sequence[Sequence[float]], *, seed: int, resamples: int = RESAMPLES - 1
 ) -> list[float | None]:
-    """The two-sided chance of each; samples of one length share their draws."""
+    """Return the two-sided p-value of each sample; samples of one length share their random signs."""
     return _tails(samples, [-abs(fsum(sample)) for sample in samples], seed=seed, resamples=resamples, both=True)
 
 

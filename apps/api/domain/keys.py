@@ -19,9 +19,9 @@ def looks_like_key(text: str) -> bool:
 
 
 def digest_of(key: str) -> str:
-    """Return the digest that is stored and looked up: 64 hex digits.
+    """Return the digest by which a key is stored and found: 64 hex digits.
 
-    Equality of digests leaks nothing useful about a 256-bit key.
+    A plain digest is enough: the key is 256 random bits.
     """
     return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
 

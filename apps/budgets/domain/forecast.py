@@ -17,10 +17,10 @@ OFFLINE = "offline rules, no model is asked"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastCosts:
-    """Earlier conversations of one kind of work.
+    """Average costs of earlier conversations of one kind of work.
 
-    It has their number, dollars of each on average with the deviation, tokens of each on average, the models that were
-    asked, and how many calls nobody knows the price of.
+    `deviation` is that of their dollars, `models` are those that were called, `unpriced` counts calls without a known
+    price.
     """
 
     conversations: int = 0

@@ -8,15 +8,15 @@ SPENT_CODE = "budget_spent"  # the error code of work that waits for money
 
 
 def dollars(usd: Decimal) -> str:
-    """Cents, or more places where cents would say nothing."""
+    """Write an amount in cents, with more decimal places below one cent."""
     return f"${usd:.2f}" if usd >= Decimal("0.01") or usd == 0 else f"${usd:.6f}".rstrip("0")
 
 
 def spent_sentence(scope: Scope, *, limit: Decimal, spent: Decimal, held: Decimal = Decimal(0)) -> str:
-    """Say which budget is spent, and what to do: the same for all that waits for it.
+    """Say which budget is spent and what to do, in the same words for all work that waits for it.
 
-    Within 200 characters for any real name. A limit of which nothing was spent is called too small; one of which some
-    is left, too small for what comes next. `held` is what calls in flight may still cost.
+    At most 200 characters for any real name. A limit that pays for no call is called too small; one with some money
+    left, too small to go on. `held` is what running calls may still cost.
     """
     wait = ""
     if scope.month:

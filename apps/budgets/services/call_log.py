@@ -37,7 +37,7 @@ def call_line(call: "LedgerCall", tenant_id: str) -> Mapping[str, Any]:
 
 
 def log_calls(*, lines: Sequence[Mapping[str, Any]]) -> None:
-    """One line a call; never raises."""
+    """Log one line for each call; never raises."""
     for line in lines:
         log_event(EventType.MODEL_CALLED, **line)
 

@@ -29,8 +29,8 @@ ROUNDS = 50  # of claiming, when what is claimed cannot be paid: 3,000 judgement
 
 @dataclass(slots=True, kw_only=True)
 class WorkInHand:
-    """One row under our lease. `requests` reserve for it: none where it costs nothing, or cannot be done. `refused` has
-    those of the batch that cannot be paid."""
+    """One row under our lease. `requests` are its reservations: none if it is free or cannot be done.
+    `refused` has the refusals of the whole batch."""
 
     id: uuid.UUID
     requests: Sequence[ReservationRequest] = ()
@@ -39,7 +39,7 @@ class WorkInHand:
 
     @property
     def unpaid(self) -> Refusal | None:
-        """The refusal for which it waits for money: nothing of it can be paid."""
+        """The refusal for which the row waits, if none of its requests can be paid."""
         refusals = [self.refused.get(request.id) for request in self.requests]
         return refusals[0] if self.waits_for_money and refusals and None not in refusals else None
 

@@ -70,10 +70,10 @@ def model_client() -> Any:
 
 
 def retry_policy(cool_downs: CoolDowns | None = None) -> RetryPolicy:
-    """The one retry policy, with the deployment's pause between attempts (brief 003: 5 s).
+    """Return the retry policy, with the deployment's pause between attempts.
 
-    A worker gives the cool-downs it shares with other workers as it goes, and can wait for a server that is away;
-    without, one query reads them as they are now.
+    A worker passes the cool-downs that it shares with other workers, and waits for a server that is away. Without them
+    one query reads the present ones.
     """
     return RetryPolicy(
         backoff_s=settings.MODEL_BACKOFF_S,

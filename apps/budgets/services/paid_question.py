@@ -93,7 +93,7 @@ class Payable(Protocol):
         ...
 
     async def ask(self, asking: Asking) -> PaidReply[Any]:
-        """Ask. Knows no database; never raises for what a model or a network does."""
+        """Ask the models. Uses no database; never raises for a fault of a model or a network."""
         ...
 
 

@@ -125,7 +125,7 @@ class PaidRows(ABC, Generic[R]):
         return None
 
     def is_ours(self, row: R) -> bool:
-        """Tell whether our lease still counts; then nobody else ends the row before this transaction does.
+        """Tell whether our lease still holds, and lock the row until this transaction ends.
 
         One query.
         """

@@ -38,7 +38,7 @@ class RaterOpinion:
 def agreement_so_far(
     opinions: Sequence[RaterOpinion], *, criteria: Sequence[str], step: float
 ) -> list[CriterionAgreement]:
-    """One for each criterion, in their order. `step` is the distance of two neighbouring points of the scale."""
+    """Return the agreement on each criterion. `step` is the distance of two points of the scale."""
     return [
         _of_criterion([opinion for opinion in opinions if opinion.criterion == name], name, step) for name in criteria
     ]

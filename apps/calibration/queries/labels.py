@@ -21,10 +21,9 @@ def latest_labels(rows: QuerySet[HumanLabel]) -> list[HumanLabel]:
 
 
 def blind_labels() -> list[HumanLabel]:
-    """Return the last revision of every rating by somebody who had not seen the judge's score by then.
+    """Return the last revision of every rating by a person who had not yet seen the judge's score.
 
-    Once a person has disagreed with a judgement of a conversation, their later ratings of it measure nothing. One
-    query.
+    Once a person has disagreed with a judgement of a conversation, their later ratings of it are not blind. One query.
     """
     seen = NonBlindLabel.objects.filter(
         conversation=OuterRef("item__conversation"), rater=OuterRef("rater"), created_at__lte=OuterRef("created_at")

@@ -42,8 +42,8 @@ class Remark:
 class BookingFacts:
     """Facts about a booking.
 
-    `settled` True: everything the agent offered and confirmed is what the tools say. False: something certainly is not
-    (`wrong`). None: facts do not decide (`open`); `known` are sentences for a judge. `spoken` False: the agent names no
+    `settled` True: the tools confirm all times that the agent offered or confirmed. False: they contradict some
+    (`wrong`). None: they cannot decide (`open`); `known` are sentences for a judge. `spoken` False: the agent names no
     time at all.
     """
 

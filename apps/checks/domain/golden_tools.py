@@ -114,8 +114,8 @@ def _called_beside(turns: Sequence[ReplayedTurn], tools: Sequence[ExpectedTool])
 
 
 def turn_faults(turn: ReplayedTurn) -> list[tuple[ExpectedTool, str]]:
-    """(expectation, why the turn does not meet it; "" where it does) for each that is the turn's own. Each expected
-    call has a call of its own: the assignment that meets most is taken (Kuhn 1955)."""
+    """Return (expectation, why the turn misses it, or "") for each expectation of the turn itself.
+    Each expected call is matched to another call, so that most are met (Kuhn 1955)."""
     own = [tool for tool in turn.expected_tools if not tool.plain]
     answered = _assigned(turn, own)
     return [(tool, "" if place in answered else _fault(turn, tool, own)) for place, tool in enumerate(own)]

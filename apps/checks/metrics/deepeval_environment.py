@@ -43,9 +43,9 @@ def _checked() -> None:
 
 
 def deepeval(module: str = "") -> Any:
-    """DeepEval's module of that name, e.g. `metrics`. Raises MetricError where it is missing or another version.
+    """Import a module of DeepEval, e.g. `metrics`. Raises MetricError if missing or of another version.
 
-    The first call costs about 2.5 s; every call sets the switches, whatever somebody unset in between.
+    The first call takes about 2.5 s; every call sets the switches again.
     """
     _checked()
     os.environ.update(SWITCHES)

@@ -12,7 +12,7 @@ __version__ = "1.0.0"
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """The share of step agents that were seen again; no question. Raises MetricError, NotApplicable."""
+    """Score the share of expected step agents that were seen; asks no model."""
     replay = replay_of(case)
     by_turn = (name for turn in replay.turns for name in turn.expected_step_agents)
     expected = list(dict.fromkeys(name for name in (*by_turn, *replay.expected_step_agents) if name))

@@ -77,8 +77,7 @@ class AgentReply:
     def tool_turns(self, *, at: datetime | None) -> tuple[Utterance, ...]:
         """Return the tool calls as turns of the conversation document, to stand before the reply.
 
-        They are one assistant turn without words that holds the calls, then a tool turn for each result. Empty where
-        there were none.
+        One assistant turn without text holds the calls; a tool turn follows for each result. () without calls.
         """
         if not self.tool_calls:
             return ()

@@ -56,7 +56,7 @@ class TranscriptMessage:
 
 @runtime_checkable
 class KeepsTranscript(Protocol):
-    """The agent stores the conversation and shows it."""
+    """An agent that stores the conversation and lets us read it."""
 
     async def look_again(self, session: AgentSession, client: httpx.AsyncClient) -> tuple[TranscriptMessage, ...]:
         """Return the conversation as the agent has it now, oldest first.
@@ -68,11 +68,11 @@ class KeepsTranscript(Protocol):
 
     @property
     def reply_within_s(self) -> float:
-        """Seconds after which a turn that is still unanswered will not be answered."""
+        """Seconds after which no answer to a turn is expected any more."""
         ...
 
     def session_after(self, session: AgentSession, messages: Sequence[TranscriptMessage]) -> AgentSession:
-        """The session as it is behind these messages, for one who did not see all of them answered. No call."""
+        """Return the session after these messages, for a client that missed some answers. No call."""
         ...
 
 

@@ -77,8 +77,8 @@ class PromptDelivery:
         return _placed(body, self.field.split("."), self._value)
 
     def check(self, header: str | None, found: Iterable[Any], *, who: str) -> None:
-        """Raise OtherPrompt where the agent says that it played another one. `header` and `found` are what it says,
-        none of them where it says nothing."""
+        """Raise OtherPrompt if the reply says that another prompt was played.
+        `header` and `found` are its echoes of the version, if any."""
         for echoed in (header, *found):
             if isinstance(echoed, str) and echoed.strip() and not self._is_ours(echoed.strip()):
                 raise OtherPrompt(

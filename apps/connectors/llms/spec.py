@@ -21,11 +21,10 @@ class TokenPrice:
 class ModelSpec:
     """Model with its address and its key.
 
-    `options` are the provider's own settings (see each adapter). `provider` is the kind of its interface; `name` what
-    the catalog calls it, "" where it is called by its kind. `price` is the tenant's own declaration; it comes before
-    any list, and is no part of what a judge is. `known_by` are options that count in its identity whatever they are by
-    now (llms.options.known_by). `max_concurrent`: so many questions at once are put to it by one process
-    (connectors.places).
+    `provider` is the kind of interface, `name` the catalog's name for it ("": the kind). `options` are the provider's
+    own settings (see each adapter); `known_by` are those that keep their first value in its identity
+    (llms.options.known_by). `price` is the tenant's own declaration: it precedes every list and is no part of the
+    identity. One process makes at most `max_concurrent` calls at once (connectors.places).
     """
 
     provider: str

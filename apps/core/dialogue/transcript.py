@@ -18,7 +18,7 @@ _SENTENCE_END = re.compile(
 
 
 class Sentence:
-    """Characters start:end of a turn, its words first:last, and the question in it, if any."""
+    """Part of a turn: its characters start:end, its words first:last, and its question, if any."""
 
     __slots__ = ("asks", "end", "first", "last", "start", "tag", "topics")
 

@@ -317,7 +317,7 @@ _WORST_JUDGE = ("refused", "expired", "unmeasurable", "too_few", "certified")
 
 
 def certificate_look(status: str, reason: str = "") -> Badge:
-    """A judge that too few labels speak of is not refused: it is grey, there are not enough labels yet."""
+    """Return the badge of a certificate: grey, not refused, where labels are too few."""
     few = "too few: " in reason or reason.startswith("Not enough labels")
     unknown = status in ("", "none") or (status == "refused" and few)
     return look("certificate", "too_few" if unknown else status)

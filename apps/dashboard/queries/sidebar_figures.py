@@ -45,7 +45,7 @@ def rows_of(rows: QuerySet[Any]) -> tuple[str, Sequence[Any]]:
 
 
 def remember_home(user: str, count: int) -> None:
-    """Keep how many things need this person, as Home has just found them."""
+    """Cache how many to-dos Home has just shown this person."""
     cache.set(_home_key(user), count, _HOME_HOLDS)
 
 

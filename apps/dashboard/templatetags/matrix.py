@@ -47,7 +47,7 @@ def place_query(found: MatrixFilter, *, after: str = "", before: str = "") -> st
 
 @register.simple_tag
 def query_fields(found: MatrixFilter, *without: str) -> SafeString:
-    """The rest of a view as hidden fields of a form that sets `without`."""
+    """Render the current filters, except `without`, as hidden fields of a form."""
     rest = found.without(*without).fields
     return format_html_join("", '<input type="hidden" name="{}" value="{}">', rest)
 

@@ -95,14 +95,13 @@ def read_reply(
     salt: str | None = None,
     scale: tuple[float, float] = SCALE,
 ) -> dict[str, CriterionReading]:
-    """Every criterion asked, with its score or the reason why it has none.
+    """Return every criterion asked, with its score or the reason why it has none. Linear in the text.
 
-    With a nonce the answer is the object that carries it beside its scores; an answer without it is no answer. With a
-    salt a number is one only under `score_<salt>`: what somebody in the conversation wrote can end a reason that quotes
-    it and go on as the answer, but it cannot know this key. An entry without it may be one that was cut in two, so that
-    its number stands under another name: the reply is broken as a whole then. Answers that differ from each other are
-    none, and nothing counts in a reply of which a part is broken. Raises ParseError when there is no such answer, none
-    of the criteria has a number or null, or it only repeats the answer form. Linear in the length of the text.
+    With a nonce, only an object that carries it beside its scores is an answer. With a salt, a number counts only under
+    `score_<salt>`: text quoted from the conversation may end a reason early and go on as an answer, but it cannot know
+    this key. An entry without it may have been cut in two, with its number under another name, so the whole reply is
+    broken. Answers that differ, or a broken part, void the reply. Raises ParseError for all these, where no criterion
+    has a number or null, and for a reply that repeats the answer form.
     """
     names = list(criteria)
     candidates = [item for item in _candidates(text) if any(name in item.scores for name in names)]

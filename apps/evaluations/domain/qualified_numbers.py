@@ -68,9 +68,9 @@ def qualifies_itself(entry: Mapping[str, Any], number_key: str) -> bool:
 
 
 def qualifies_all(holder: Mapping[str, Any]) -> bool:
-    """Tell whether something beside the scores changes what they mean.
+    """Tell whether another key beside the scores changes their meaning.
 
-    An overall score is one more number and does not.
+    An overall score does not.
     """
     return any(
         is_about_scores(key) and not any(word in folded(key) for word in _SUMMARIES)

@@ -17,7 +17,7 @@ Shape = Mapping[str, Any]
 
 
 def secret_key(name: str, salt: str | None) -> str:
-    """A deciding key. Only who was told the salt can write it."""
+    """Return a deciding key; nobody can write it without the salt."""
     return f"{name}_{salt}" if salt else name
 
 

@@ -81,7 +81,7 @@ def lost_failures(losses: Sequence[LostCase]) -> list[HardFailure]:
 
 
 def confirmed_failures(failed: Sequence[FailedCheck]) -> list[HardFailure]:
-    """Checks whose failing is the change's doing, as far as further plays on both sides can tell. Pure."""
+    """Return the failures that further plays on both sides attribute to the change. Pure."""
     return [
         HardFailure(
             code=GateReasonCode.HARD_ASSERTION,

@@ -20,9 +20,9 @@ class JudgedAs(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFact:
-    """One check of one conversation. `measured_by` tells apart checks that a judge graded (its fingerprint and the
-    metric's version); "" needs none. `score` is on `scale` (1 or 10). `fact`: what fails is wrong whenever it happens
-    (a forbidden tool, a secret, a sum of money, a state), and not what an agent may miss now and then."""
+    """One check of one conversation; `score` is on `scale` (1 or 10).
+    `measured_by` identifies its judge (fingerprint, metric version), "" without one. `fact`: each failure counts (a
+    forbidden tool, a secret, a sum of money, a state), while an agent may sometimes fail other checks."""
 
     outcome: Decision
     fact: bool = False

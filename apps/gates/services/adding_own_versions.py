@@ -24,8 +24,8 @@ REASON_CHARS = 300
 def add_own_versions(
     gate_id: uuid.UUID | str, *, evaluation: uuid.UUID | str | None = None, left_out: str = "", now: datetime
 ) -> None:
-    """The evaluation of the altered scenarios as the commit has them, or why they were not played; once a gate. It
-    decides nothing, whatever is in it. Some 25 queries.
+    """Add the commit's own versions of altered scenarios: their evaluation, or why none was played.
+    Once a gate; does not change its decision. Some 25 queries.
 
     Raises NotFound; BadInput `played_or_left_out` without exactly one of the two, `other_agent`, `other_commit`, and
     `same_evaluation` where the gate was decided by it; Conflict `not_decided`, `not_ended`, `added_already`.

@@ -53,17 +53,17 @@ def ask_gate_of_run(
     by: str = "",
     now: datetime,
 ) -> AskedGate:
-    """May what this run played go live? By the agent's floor, else by the default rule, but for the fields of `policy`
-    that are not None; a worker decides it.
+    """Request a gate for the prompt that a run played; a worker decides it.
+    The policy is the agent's floor, else the default, with the fields of `policy` that are not None.
 
-    The baseline is the newest evaluation of `baseline_run`. Without one it is the newest of the prompt that is live
-    over the same cases by the same evaluator config; where there is none, the live prompt plays the same cases now and
-    is judged, which costs about what the run has cost. A run of the live prompt, or of an agent without prompts, is
-    held against the newest run of another commit.
+    The baseline is the newest evaluation of `baseline_run`; without one, that of the live prompt over the same cases by
+    the same evaluator config; where there is none, the live prompt plays the cases now and is judged, which costs about
+    as much as the run. A run of the live prompt, or of an agent without prompts, is compared with the newest run of
+    another commit.
 
-    Raises NotFound; Conflict: `not_judged` where nobody judges the run, `nothing_to_compare` where it played what is
-    live and no other commit is known; BadInput (`not_comparable`) for a run of a kind that no gate reads, and what
-    `request_gate` and `play_by_prompt` raise. Some thirty queries, no model call. Not safe to repeat: each call asks.
+    Raises NotFound; Conflict `not_judged`, `no_agent`, and `nothing_to_compare` where it played what is live and no
+    other commit is known; BadInput (`not_comparable`) for a run of a kind that no gate reads, and what `request_gate`
+    and `play_by_prompt` raise. Some thirty queries, no model call. Not safe to repeat: each call asks.
     """
     candidate = _judged(run_id, "/candidate")
     played: tuple[uuid.UUID, ...] = ()

@@ -63,11 +63,11 @@ class GroupDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Acceptance:
-    """The answer. Scores and differences are points of the 0-10 scale.
+    """The decision about a draft. Scores and differences are points of the 0-10 scale.
 
-    `interval` inverts the test at `level`, so it has the confidence 1 - 2 · level; None without pairs and where nothing
-    differs. `codes` are stable words for `reasons`, in the same order. `flagged` are the personas without whom less
-    than half of the gain is left. `left_out` counts pairs with a score of one side only, or of none.
+    `interval` inverts the test at `level`, so its confidence is 1 - 2 · level; None without pairs or any difference.
+    `codes` are stable names of `reasons`, in the same order. `flagged` are the personas without whom less than half of
+    the gain is left. `left_out` counts pairs with a score of one side only, or of none.
     """
 
     verdict: AcceptanceVerdict

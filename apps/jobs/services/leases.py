@@ -57,14 +57,13 @@ WHERE ({pending}) AND w.not_before > %(now)s AND w.not_before <= %(until)s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeasedTable:
-    """A table of LeasedRow and how its work is claimed. All fields but `lease` are SQL of our own; the row is `w`.
+    """A table of LeasedRow, and how its work is claimed. Fields but `lease` are SQL, with the row as `w`.
 
-    `counter`: the column that counts claims, "" for none; a claim that was put off does not stay counted.
-    `pending`: which rows owe work, whoever holds them. `joins` is what `pending` and `order` need beside the row.
-    `also_set` (begins with a comma) is what a claim changes besides the lease. `select` reads the answer from the CTE
-    `claimed`; a function gives it where other rooms register parts of it when Django starts.
-    `held`: which rows a lease can be kept on; `released`: the end that a released lease gets. Every statement takes
-    parameters of the room's own.
+    `counter`: the column that counts claims ("": none); a postponed claim is not counted. `pending`: rows that need
+    work, leased or not. `joins`: what `pending` and `order` read beside the row. `also_set` (begins with a comma): what
+    a claim changes besides the lease. `select`: reads the result from the CTE `claimed`; a function if other rooms
+    register parts of it when Django starts. `held`: rows whose lease can be extended; `released`: the expiry that a
+    released lease gets. Statements take the room's own parameters.
     """
 
     table: str

@@ -51,9 +51,9 @@ class DeliveryAdapter(Protocol):
     def prepare(
         self, due: Sequence[DueDelivery], now: Callable[[], datetime]
     ) -> Sequence[PreparedDelivery | DeliveryOutcome]:
-        """Read (and mask) what is sent, in their order; an outcome for what cannot be sent at all.
+        """Read (and mask) what is sent, in the order of `due`; an outcome for what cannot be sent.
 
-        The thread that owns the connection does it. In no transaction.
+        Runs in the thread that owns the database connection, outside a transaction.
         """
         ...
 

@@ -59,8 +59,8 @@ def sense(turns: Sequence[Mapping[str, Any]]) -> list[Gate]:
 
 
 def sense_last(turns: Sequence[Mapping[str, Any]], varying: frozenset[str]) -> Gate:
-    """The last of the gates that `sense` finds, `varying` being the words that belong to this one run. Raises
-    IndexError where the agent said nothing."""
+    """Return the gate of the last reply, as `sense` does; `varying` are words of this run alone.
+    Raises IndexError where the agent said nothing."""
     return _sensed(turns, [number for number, turn in enumerate(turns) if _is_reply(turn)][-1:], varying)[0]
 
 

@@ -29,11 +29,11 @@ def connect_agent(
     prompt_header: str = "",
     prompt_form: str = PromptPayload.TEXT,
 ) -> UUID:
-    """Make the agent's connection of this kind and purpose, or bring it to this state; secrets stay when None.
+    """Create or update an agent's connection of this kind and purpose; without `secrets` keep the stored.
 
-    Safe to repeat. Raises NotFound for the agent, BadInput with the field: settings its kind cannot use, a secret among
-    the options, the kind of the agent's own row (that one is edited there), None where the stored secrets would go to
-    another server; `production_address` for staging at one of its production addresses. Five queries.
+    Safe to repeat. Raises NotFound for the agent; BadInput with the field for settings that the kind cannot use,
+    secrets among the options, the kind of the agent's own row (edit it there), kept secrets that would go to another
+    server, and `production_address` for a staging connection at a production address. Five queries.
     """
     row = Agent.objects.defer("secrets").filter(name=agent).first()
     if row is None:

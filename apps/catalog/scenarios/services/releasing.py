@@ -71,13 +71,13 @@ def create_candidate(
 def release_scenario(
     *, scenario_id: UUID | str, by: str, now: datetime, must_not: Sequence[Mapping[str, Any]] | None = None
 ) -> None:
-    """A person lets a scenario play. One that is released stays so, with who was first. `must_not` is written in the
-    same statement, in the place of what stands there; None leaves it.
+    """Release a scenario for playing; one that is released keeps who did it first.
+    `must_not` replaces the stored one; None keeps it.
 
-    Raises NotFound; BadInput without a name, for a `must_not` that cannot be read, and `unknown_criterion`; Conflict
-    `nothing_must_not_happen` where a candidate, or what came from production, names nothing that must not happen
-    again, `already_released` where another `must_not` is given for one that plays, `changed_meanwhile` where it was
-    edited meanwhile, and what other rooms ask first (release_checks). Safe to repeat. Three queries and theirs.
+    Raises NotFound; BadInput without a name, for an unreadable `must_not`, and `unknown_criterion`; Conflict
+    `nothing_must_not_happen` where a candidate or production scenario names nothing that must not happen again,
+    `already_released` for another `must_not` on a released one, `changed_meanwhile` where it was edited meanwhile, and
+    what other rooms check first (release_checks). Safe to repeat. Three queries and theirs.
     """
     by = checks.text(by, "/by", required=True, limit=150).strip()
     row = _scenario(scenario_id)

@@ -57,8 +57,8 @@ class LangfusePrompts(LangfuseApi):
         return LangfusePrompt(name=name, version=one.version, text=one.prompt)
 
     async def publish(self, client: httpx.AsyncClient, prompt: PublishedPrompt, *, within_s: float) -> CallbackOutcome:
-        """Make it a version there, unless its label says that it is one. Two requests at most; safe to repeat, since a
-        Langfuse makes a new version of every POST. Never raises for what the network does."""
+        """Publish a prompt, unless a version with its label is there; refused if that has another text.
+        Two requests at most; safe to repeat. Never raises for a network fault."""
         try:
             there = await self.labelled(client, prompt.name, prompt.label, within_s=within_s)
             if there is not None:

@@ -57,7 +57,7 @@ class ChecksPanel:
 def checks_panel(
     *, asked: Mapping[str, str], run_id: uuid.UUID | None = None, conversation_id: uuid.UUID | None = None
 ) -> ChecksPanel:
-    """Five queries at most, whatever the size. Raises NotFound for an outcome there is none of."""
+    """Return the panel of checks. Five queries at most. Raises NotFound for an unknown outcome."""
     outcome, name = asked.get("outcome", ""), asked.get("check", "")
     scoped = partial(results_in_force, run_id=run_id, conversation_id=conversation_id)
     counts = outcome_counts(scoped())

@@ -70,7 +70,7 @@ def clear(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def release(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: it plays from now on, in runs of all scenarios and in gates."""
+    """Release a candidate, for runs of all scenarios and for gates. POST only."""
 
     def keep() -> str:
         service.release_candidate(promotion_id=promotion_id, by=request.user.get_username(), now=timezone.now())

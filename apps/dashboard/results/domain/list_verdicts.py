@@ -71,7 +71,7 @@ def _of_group(group: CheckedGroup) -> Decision:
 def decided_look(decided: Decided | None) -> Badge:
     """Return the badge of a decision, as `fails 17 of 30`.
 
-    A mean that passes says how many conversations fail all the same, and is no plain pass.
+    A mean that passes although conversations fail gets a badge of its own, which says how many.
     """
     if decided is None:
         return NOT_JUDGED

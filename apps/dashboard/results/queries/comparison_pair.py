@@ -96,7 +96,7 @@ class PairPage:
 
 
 def pair_page(*, a: str, b: str, right: str, only: str, titles: Mapping[str, str] = NAMES) -> PairPage:
-    """The pair whose conversation of B is `right`, among those of one kind of change (`only`), or of all that changed.
+    """Return the page of a pair: conversation `right`, among changes of kind `only` or all changes.
     Eleven queries. Raises NotFound; BadInput where both evaluations are the same."""
     pairs = compared_pairs(a, b)
     listed = [one for one in pairs.pairs if one.change == only] if only else [

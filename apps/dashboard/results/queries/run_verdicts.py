@@ -36,7 +36,7 @@ class RunEvaluations:
 
     @property
     def newest_scored(self) -> Evaluation | None:
-        """The newest one that has scored anything: what is drawn of a conversation is its verdict."""
+        """The newest evaluation with a score: lists show its verdicts."""
         scored = (row for row in self.rows if row.pk in self.tallies and self.tallies[row.pk].scored)
         return next(scored, None)
 

@@ -101,7 +101,7 @@ class SlicesPage:
 
     @property
     def compared(self) -> Sequence[SlicePart]:
-        """The dimensions with two slices or more and a cell that tells something; all of them where none has."""
+        """The dimensions with two slices and a cell that shows something; all dimensions if none has one."""
         return [part for part in self.parts if part.tells] or self.parts
 
     @property

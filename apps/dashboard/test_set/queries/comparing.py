@@ -55,7 +55,7 @@ class ComparePage:
 
     @property
     def differs(self) -> bool:
-        """Tell whether the two judge differently in anything."""
+        """Tell whether the two evaluator versions differ in template, wording or settings."""
         return bool(self.template or self.wordings) or any(group.changed for group in self.groups)
 
 

@@ -130,13 +130,13 @@ def retry_errors() -> int:
 
 
 def finish_evaluations(*, now: datetime) -> list[uuid.UUID]:
-    """End every evaluation whose conversations are all judged; returns those that ended here.
+    """End every evaluation whose conversations are all judged; return those that ended here.
 
-    What ended in an error that may be gone has its second chance first: its evaluation goes on.
+    Temporary errors are tried a second time first: their evaluation goes on.
 
-    `cancelled` where its run was, `failed` (`nothing_scored`) where nothing counts in the mean, with
-    the first error; otherwise `completed`. Two queries, one more where some end, and `store_figures` of each that did.
-    Safe to repeat and to race.
+    The end is `cancelled` where the run was, `failed` (`nothing_scored`, with the first error) where no score counts in
+    the mean, else `completed`. Two queries, one more where some end, and `store_figures` of each that did. Safe to
+    repeat and to race.
     """
     retry_errors()
     with connection.cursor() as cursor:

@@ -129,9 +129,9 @@ def begin(*, token: uuid.UUID, judgement_ids: Collection[Any]) -> set[uuid.UUID]
 
 
 def next_due(*, now: datetime, within: timedelta, place: datetime | None = None) -> datetime | None:
-    """Return when the next waiting judgement may be tried, if that is soon.
+    """Return when the next waiting judgement may be tried, if within this time.
 
-    `place` says when a model may be asked again for which some were left unclaimed. One query, or two.
+    `place` is when a busy model can be called again, for which some were left unclaimed. One query, or two.
     """
     if place is not None and JUDGEMENTS.is_due(now=now, active=_ACTIVE, limited=[]):
         return place

@@ -77,10 +77,10 @@ def _withdraw_not_judged(*, run_id: uuid.UUID, now: datetime) -> None:
 
 
 def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
-    """Owe again the judgements of a run that ended in parse_error or model_error; returns how many.
+    """Judge again what ended in parse_error or model_error in a run; return how many.
 
-    Scored judgements are final and stay; what waits for a model is tried again now, and is not counted. The evaluations
-    they belong to run again. Safe to repeat.
+    Scores are final and stay. Judgements that wait for a model are tried again now, and not counted. Their evaluations
+    run again. Safe to repeat.
     """
     return _owe_errors(Q(evaluation__run=run_id), runs=[run_id], now=now)
 
@@ -122,8 +122,8 @@ def requeue_judgement(*, evaluation_id: uuid.UUID, conversation_id: uuid.UUID, n
 
 
 def end_waits(*, run_id: uuid.UUID) -> int:
-    """Let what waits for a model be tried again now, by all workers; how many judgements. What waits for money goes on
-    waiting."""
+    """Let judgements that wait for a model be tried now, by all workers; return how many.
+    Those that wait for money go on waiting."""
     end_cool_downs(_models_of(run_id))
     waiting = Judgement.objects.filter(
         evaluation__run_id=run_id, status=JudgementStatus.PENDING, not_before__isnull=False

@@ -8,10 +8,10 @@ from apps.core.plurals import many
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastPace:
-    """The time and calls that earlier conversations of such runs took.
+    """The model calls and seconds that one earlier conversation of such a run took.
 
-    They are model calls of playing one and of judging one, and seconds of playing one. `sample` conversations stand
-    behind it; none: the figures are assumed.
+    `calls` are of playing and judging it, `seconds` of playing it. `sample` is the number of conversations behind it;
+    with 0 the figures are assumed.
     """
 
     calls: float

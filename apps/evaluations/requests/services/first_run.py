@@ -40,8 +40,8 @@ def agent_name(address: str) -> str:
 
 
 def start_first_run(*, agent: str, business: Business, language: str, by: str, now: datetime) -> FirstRun:
-    """Load the pack, play its customers against the agent, and owe the verdict. Customers who write the language (or
-    mix it, where it is Swahili) play; all of them where nobody does; twice where they are half of CUSTOMERS or fewer.
+    """Load the pack, play its customers against the agent, and request an evaluation.
+    Customers of the language play (also of mixed Swahili), or all if there are none; repeated up to CUSTOMERS.
 
     Raises what `battle_run` and `request_evaluation` raise. Each call is another run. Some thirty queries.
     """

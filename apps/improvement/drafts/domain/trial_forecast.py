@@ -45,8 +45,8 @@ class TrialForecastOnly(Document, component="TrialForecastOnly"):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialForecast:
-    """The forecast of a trial; `conversations` and `calls` are of all sides. `usd` is None without a known price;
-    `money` says what it rests on. `look` is the look it spends, None without one."""
+    """Forecast of a trial; `conversations` and `calls` are of all sides, `look` is the look it spends.
+    Without a known price `usd` is None; `money` says what the price rests on."""
 
     part: Part
     families: int

@@ -69,8 +69,7 @@ class ComparedVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionComparison:
-    """The whole answer. `first` is what the others are held against; `criteria` are in the order of the largest
-    loss."""
+    """A comparison of prompt versions with `first`; `criteria` are in the order of the largest loss."""
 
     question: VersionQuestion
     first: ComparedVersion
@@ -85,8 +84,8 @@ def compare_prompt_versions(
 ) -> VersionComparison:
     """Compare the versions with the first of them, by paired differences over shared cases.
 
-    Both played the cases under one judge: the one that scored most versions, then most cases. A family of scenarios is
-    one cluster.
+    Only cases under one judge count: the judge that scored most versions, then most cases. A family of scenarios is one
+    cluster.
 
     Six queries whatever the size, and 10 ms a cell. Raises NotFound for a version that nobody recorded; BadInput for
     fewer than two, more than eight, or versions of several prompts.

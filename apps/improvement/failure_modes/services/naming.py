@@ -45,7 +45,7 @@ def accept_proposal(
 
 
 def reword_mode(*, mode_id: uuid.UUID, name: str, description: str) -> FailureMode:
-    """Another name and description. Raises NotFound, BadInput, Conflict `name_taken`, `wrong_state`."""
+    """Rename and describe a failure mode. Raises NotFound, BadInput, Conflict `name_taken`, `wrong_state`."""
     name, description = _checked(name, description)
     with transaction.atomic():
         row = named_row(mode_id)

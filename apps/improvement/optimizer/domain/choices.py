@@ -8,9 +8,9 @@ from decimal import Decimal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptimizationChoices:
-    """A request for an optimization. `drafts` None: as many as the mode usually writes; 0 with `own_drafts`: only those
-    are tried. `evaluator_configs` empty: the evaluation's own version; the first decides, the others judge beside.
-    `prove`: the best goes to the hold-out by itself, and spends a look."""
+    """A request for an optimization. `drafts` None: the mode's default; 0: only `own_drafts` are tried.
+    `evaluator_configs` default to the evaluation's own; the first decides, the others are judged beside it. With
+    `prove` the best draft goes to the hold-out, which spends a look."""
 
     evaluation_id: uuid.UUID
     mode: str = "surgical"

@@ -81,7 +81,7 @@ def settle_proposals(row: Optimization) -> None:
 
 
 def leave_out(draft: OptimizationDraft, code: LeftOut, why: str) -> None:
-    """Say why it is not tried. One query; what was said first stays."""
+    """Store why a draft is not tried, unless a reason is stored already. One query."""
     OptimizationDraft.objects.filter(pk=draft.pk, left_out="").update(left_out=code, left_out_why=why[:1000])
 
 

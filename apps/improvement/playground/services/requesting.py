@@ -30,11 +30,11 @@ from apps.runs.models import Conversation
 
 
 def request_playground(choices: PlaygroundChoices, *, by: str) -> uuid.UUID:
-    """Owe the answers of these prompts and models; return the row's id. Some fifteen queries, no model call.
+    """Request answers of these prompts and models; return the row's id. Fifteen queries, no model call.
 
     Raises NotFound; Conflict (`sealed`) for a conversation of a hold-out; BadInput: `nothing_to_compare`, `too_many`,
     `not_a_customers_turn`, `no_user_turns`, `unknown_prompt`, `unknown_agent`, `no_staging_connection`,
-    `production_address`, and `model_is_the_agents` where models are named for an agent that speaks by its own.
+    `production_address`, and `model_is_the_agents` where models are named for an agent that has its own.
     """
     check_size(choices)
     conversation = _conversation(choices.conversation_id)

@@ -263,7 +263,7 @@ def cut(text: str, longest: int) -> str:
 
 
 def nanoseconds(at: datetime) -> int:
-    """Since 1970."""
+    """Return the nanoseconds since 1970."""
     return int(at.timestamp() * 1_000_000) * 1000
 
 

@@ -66,9 +66,9 @@ def receiving_source() -> LangfuseSource | None:
 
 
 def enqueue_scores(*, now: datetime) -> int:
-    """Owe a delivery of each rating and judgement that has none yet; return how many were owed.
+    """Create a delivery for each rating and judgement that has none; return how many.
 
-    Safe to repeat and to race. Three statements, one where nothing is sent anywhere.
+    Safe to repeat and to race. Three statements, one where nothing is sent to Langfuse.
     """
     source = receiving_source()
     if source is None or source.sends_since is None:

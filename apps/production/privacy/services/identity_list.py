@@ -55,7 +55,7 @@ def import_people(*, text: str, dry_run: bool = False) -> PeopleImport:
 
 
 def forget_names() -> None:
-    """Read the list of this tenant anew when it is needed next: it was changed here."""
+    """Drop the cached list of this tenant's names, after a change; it is read again when needed."""
     _read.pop(current_schema(), None)
 
 

@@ -213,8 +213,8 @@ def others_of(row: Rollout) -> Sequence[Rollout]:
 def routes(*, now: datetime) -> PromptRoutesDocument:
     """Return the routes for a router's table.
 
-    A role has its live version, its canary where a rollout runs and its time is not over, and the text of a version
-    that was promoted: an agent that does not carry it yet sends it all the same. Three queries.
+    A role has its live version, its canary while a rollout is running, and the text of a live version that was
+    promoted: an agent that does not have it yet sends it as well. Three queries.
     """
     running = {row.line_id: row for row in _rows().filter(status=RolloutStatus.RUNNING, ends_at__gt=now)}
     ended = Rollout.objects.filter(status=RolloutStatus.PROMOTED)

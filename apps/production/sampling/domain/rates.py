@@ -51,10 +51,10 @@ class Sample:
 
 
 def place(conversation_id: uuid.UUID) -> float:
-    """Return a place from 0 to 1, the same for ever.
+    """Return a number from 0 to 1, always the same for a conversation.
 
-    It comes from our own id, which nobody outside can choose, and a word of its own, so that it has nothing to do with
-    the hash that sends a conversation to a canary.
+    It is a hash of our own id, which no client can choose, and of a fixed word, so it is independent of the hash that
+    sends a conversation to a canary.
     """
     digest = hashlib.sha256(f"sample:{conversation_id}".encode()).digest()
     return int.from_bytes(digest[:8], "big") / 2**64

@@ -150,7 +150,7 @@ QuotesByTurn = Mapping[int, tuple[str, ...]]  # what a turn, by its number, was 
 
 
 def with_quotes(pairs: Sequence[TurnPair], left: QuotesByTurn, right: QuotesByTurn) -> list[TurnPair]:
-    """The rows with what each side was marked down for in them."""
+    """Return the rows with the quotes that cost either side points."""
     return [
         replace(
             pair,

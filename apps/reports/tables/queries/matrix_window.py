@@ -63,8 +63,8 @@ class _PlacedRow(NamedTuple):
 class MatrixWindow:
     """Window of a matrix.
 
-    `judgements` are in the order of the list with conversation and scores; `after` and `before` are the places to go on
-    from, "" at an end. `cut_short`: so many rows were looked at that the rest waits for the next window.
+    `judgements` are in the list's order, with conversation and scores; `after` and `before` are cursors, "" at an end.
+    `cut_short`: the window reached its limit of rows to read, and the next one continues.
     """
 
     judgements: Sequence[Judgement]

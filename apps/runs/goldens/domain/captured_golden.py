@@ -28,9 +28,9 @@ _UNFIT = "does not fit its own reply: no replay would ever pass it, write it ane
 class CapturedSession:
     """A session as its source had it.
 
-    It has the ids that were asked for, its source, the turns of each conversation, and the case as it was at its end
-    ({"id", "status", "stages"}). It has step agents that the case tells of ({source: names}), and variables that its
-    texts have already. It has the day or time that it names as its own where the turns have none.
+    `ids` are those that were asked for; `conversations` are the turns of each; `case` is its state at the end ({"id",
+    "status", "stages"}); `step_agents` are those of the case, by source; `variables` are those in its texts;
+    `captured_at` is its own day or time, where the turns have none.
     """
 
     ids: tuple[str, ...]

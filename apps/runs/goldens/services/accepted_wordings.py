@@ -38,10 +38,10 @@ class StuckReply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedGates:
-    """Gates that were opened.
+    """Gates that accept more wordings now.
 
-    `versions` are the golden sessions' new versions by name, with the number of gates that open for more now; `left`
-    says why a replay was left out.
+    `versions` are the new versions of golden sessions by name, each with its number of such gates; `left` says why a
+    replay was left out.
     """
 
     versions: Mapping[str, tuple[int, int]]

@@ -20,13 +20,12 @@ from apps.runs.imports.services.importing import import_documents
 def import_file(
     *, path: Path, into: str, name: str, now: datetime, subject: Subject = UNNAMED, how: Reading = AS_IS
 ) -> FileReport:
-    """Import a file of conversations into a run of its own, or as golden sessions.
+    """Import a file of conversations as a run (`into="run"`) or as golden sessions (`"golden"`).
 
-    The first is `into="run"`, the second `"golden"`; `chat_files` knows the forms, `how` what they do not say. Raises
-    BadInput as `chat_file`.
+    `chat_files` knows the formats; `how` says what they leave open. Raises BadInput as `chat_file`.
 
-    All good lines are stored in one transaction; bad ones are reported and cost nothing. Not safe to repeat for runs
-    (each call makes one); golden sessions that are there already are refused by their name.
+    All good lines are stored in one transaction; bad ones are reported and left out. Not safe to repeat for runs (each
+    call makes one); golden sessions whose name exists are refused.
     """
     if into == "golden":
         return import_golden_file(path=path, now=now, how=how)

@@ -34,7 +34,7 @@ def opening_of(document: Mapping[str, Any]) -> str:
 
 
 def most_messages_of(document: Mapping[str, Any]) -> int:
-    """Twice what was said in the golden session, within bounds."""
+    """Return twice the messages of the golden session, within bounds."""
     spoken = sum(turn.get("role") in ("user", "assistant") for turn in document.get("turns") or ())
     return min(MAX_MESSAGES, max(MIN_MESSAGES, 2 * spoken))
 

@@ -78,7 +78,7 @@ def earlier_part(row: Conversation, *, token: uuid.UUID, player: type[Conversati
 
 
 def take_back_attempt(row: Conversation, *, token: uuid.UUID) -> None:
-    """No word of this attempt was said: what is known of the one before stays the conversation's."""
+    """Undo an attempt in which nothing was said, so that the facts of the one before stay valid."""
     if was_interrupted(row):
         Conversation.objects.filter(pk=row.pk, lease_token=token).update(attempt=row.attempt - 1)
 

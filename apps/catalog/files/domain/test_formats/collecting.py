@@ -57,8 +57,8 @@ class ImportRow:
 
 @dataclass(slots=True, kw_only=True)
 class ImportedCase:
-    """A case as a reader gives it: with `turns` it is a golden session, else a scenario. `key` tells cases of a file
-    apart; "" takes their content. `criteria` are sentences that a judge decides, `lines` all that the customer says."""
+    """A case from a file: a golden session if it has `turns`, else a scenario.
+    `key` names it within its file ("": its content does); a judge decides `criteria`, the customer says `lines`."""
 
     key: str = ""
     goal: str = ""
@@ -97,7 +97,7 @@ class Collected:
             self.refuse(place, error.message, case.key)
 
     def criterion(self, place: str, text: str) -> None:
-        """A file that holds nothing but a criterion."""
+        """Add a criterion from a file that holds nothing else."""
         notes: list[str] = []
         try:
             name = self._criterion(self._mask(text, "/criterion", notes))

@@ -26,8 +26,8 @@ class GateVerdict:
 async def same_step(
     player: ConversationPlayer, line: ScriptLine, came: str, *, next_text: str, salt: str
 ) -> GateVerdict | None:
-    """One paid question; None where the run has no model for it. Never raises for what a model or a budget does: the
-    agent waits, and is nudged as without a model."""
+    """Ask the model whether a reply is the expected step; None where the run has no such model.
+    Never raises for a fault of model or budget: the player goes on as without a model."""
     judge = player.participants.gate_judge
     if judge is None:
         return None
