@@ -72,8 +72,8 @@ class Certificate(Row):
 
 
 class CertificateRevocation(Row):
-    """Certificates of this fingerprint that were issued before are void: something showed that the judge moved since.
-    Final; a later calibration gives a new certificate."""
+    """Revokes all certificates issued so far for a fingerprint, because the judge has drifted.
+    Final; a later calibration issues a new certificate."""
 
     fingerprint = models.CharField(max_length=64)
     reason = models.CharField(max_length=300)

@@ -35,9 +35,9 @@ def leave_place(spec: ModelSpec) -> None:
 
 @asynccontextmanager
 async def answered_within(seconds: float) -> AsyncIterator[None]:
-    """Limit the time of all questions that one answer takes, as `asyncio.timeout` does.
+    """Limit the time of all model calls of one answer, as `asyncio.timeout` does.
 
-    The time that a question waits for a place does not count.
+    The time that a call waits for a free slot does not count.
     """
     async with asyncio.timeout(seconds) as limit:
         before = _LIMIT.set(limit)

@@ -115,8 +115,8 @@ def _faster(bucket: Bucket) -> Bucket:
 
 
 def taken(bucket: Bucket, *, now: float, queue: int = 0) -> tuple[Bucket, float]:
-    """A place for one more call, and the seconds until then. Where that is past the horizon no place is taken: the
-    seconds say when to come again, behind `queue` others who were told so too."""
+    """Take a place for one more call, and return the seconds until then.
+    If that is past the horizon, take none: the seconds say when to try again, behind `queue` others that also wait."""
     wait = max(0.0, bucket.next_at - now)
     bucket = replace(bucket, pressed=bucket.pressed or wait > 0)
     if wait > HORIZON_S:

@@ -134,7 +134,7 @@ def values(text: str) -> tuple[Value, ...]:
 
 
 def sentences(text: str) -> list[tuple[str, tuple[Value, ...]]]:
-    """(the sentence with the kind of each value in its place, its values) of the same text, those with values only."""
+    """Return (masked sentence, its values) for each sentence of the text that has values."""
     pairs = []
     placed = _placed(text)
     for match in _SENTENCE.finditer(_SPACES.sub(" ", text[:MAX_CHARS])):

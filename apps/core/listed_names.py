@@ -24,13 +24,13 @@ def register_names(source: NameSource) -> None:
 
 
 def listed_names() -> tuple[str, ...]:
-    """The listed names of the tenant that is entered here; none outside every tenant."""
+    """Return the listed names of the current tenant; () outside every tenant."""
     return tuple(name for source in _sources for name in source(_may_ask.get()))
 
 
 @contextmanager
 def without_asking() -> Iterator[None]:
-    """Inside, names are those that were read last: a log line may be written in the middle of anything."""
+    """Read no names from the database inside the block, for log lines; use those that were read last."""
     token = _may_ask.set(False)
     try:
         yield

@@ -52,7 +52,7 @@ class HistoryAdmin(ModelAdmin):
         return FiguredList
 
     def add_figures(self, rows: Sequence[Any]) -> None:
-        """Put on each row of a page what its columns count. Nothing unless a list says so."""
+        """Set the counts that the columns show on each row of a page; a list without counts keeps this one."""
 
     def link(self, row: Any, text: str = "", *, of: Any = "") -> SafeString:
         """Link to the row's page; `of` names its parent, where a phone has no column for it."""

@@ -27,11 +27,11 @@ READ = ("GET", "HEAD")
 def staff_page(
     *permissions: str, methods: Sequence[str] = ("GET", "HEAD", "POST"), opens: bool = False
 ) -> Callable[[View[P]], Any]:
-    """Guard a page.
+    """Guard a page by permissions and methods.
 
-    Strangers are sent to sign in, members without every permission get 403, a missing row is 404 (a POST to it as
-    well), and another method than the page's is 405. Who would read a hold-out by it is asked first; `opens`: this page
-    asks.
+    Visitors without a session go to the sign-in page, members without every permission get 403, a missing row gives
+    404, a wrong method 405. A page that would show sealed hold-out conversations asks first, unless `opens`: it asks
+    itself.
     """
 
     def decorate(view: View[P]) -> Any:

@@ -15,5 +15,5 @@ def announce_shutdown() -> None:
 
 
 def shutting_down() -> bool:
-    """Nanoseconds."""
+    """Tell whether the shutdown was announced. Takes nanoseconds."""
     return _page[0] == 1

@@ -36,28 +36,28 @@ class WorkSource(Protocol):
     """The source of a loop's work. Every method runs in the loop's own thread and may use the database."""
 
     def claim(self, limit: int) -> Sequence[tuple[Hashable, Job]]:
-        """Lease work; what a killed loop had claimed and not begun is no attempt."""
+        """Lease work; an item that a killed loop leased and never began has used no attempt."""
         ...
 
     def begin(self, keys: Collection[Hashable]) -> Collection[Hashable]:
-        """Begin those of these jobs that may be begun now, with the ledger rows of their first calls written.
+        """Begin those of these jobs that may begin now, and write the ledger rows of their first calls.
 
-        The others are not asked about again: their lease or their tenant is gone.
+        The others are dropped: their lease or their tenant is gone.
         """
         ...
 
     def answer_requests(self, deliveries: Sequence[Delivery]) -> list[Delivery]:
-        """Serve what calls in hand wait for (ledger rows of further calls); gives back the deliveries to be stored."""
+        """Answer what running calls wait for (ledger rows of further calls); return the deliveries to store."""
         ...
 
     def store(self, deliveries: Sequence[Delivery]) -> Collection[Hashable]:
-        """Store what came; returns the keys that are finished (their slots are free again). Must be repeatable."""
+        """Store results; return the keys that are finished and free their slots. Must be safe to repeat."""
         ...
 
     def heartbeat(self, keys: Collection[Hashable]) -> None: ...
 
     def stop(self) -> None:
-        """The tenant is suspended: end what is open as soon as it can be taken up again by others."""
+        """End open work, because the tenant is suspended, as soon as other workers can resume it."""
         ...
 
     def next_due(self, within: timedelta) -> datetime | None: ...

@@ -45,7 +45,7 @@ def forget(time_slice: TimeSlice) -> bool:
 
 
 def forget_prompts(time_slice: TimeSlice) -> bool:
-    """Forget one tenant's numbers whose comment nobody waits for any more."""
+    """Delete one tenant's phone numbers whose time for a comment is over."""
     forget_prompted(now=time_slice.now())
     return False
 

@@ -72,10 +72,10 @@ def _was_another(before: AlertState, now: datetime) -> bool:
 
 
 def to_tell(alerts: Sequence[AlertState], *, last_message: datetime | None, now: datetime) -> list[AlertState]:
-    """Return the alerts that a message should report now.
+    """Return the alerts that a message should report now: all seen at this look, the worst first.
 
-    They are all that were seen at this look, once one has lasted GATHER. None before, so that a condition that was
-    right again tells nobody; and none soon after another message.
+    Return none until one of them has lasted GATHER (a condition that ended sooner is not reported), and none within GAP
+    of the last message.
     """
     waiting = [alert for alert in alerts if alert.told_at is None and alert.open and alert.seen_at == now]
     lasting = any(now - alert.opened_at >= GATHER for alert in waiting)

@@ -96,9 +96,9 @@ def evaluation_answer(found: Mapping[str, Any], fence: Fence, base: str) -> dict
 
 
 def worst_answer(judgements: Sequence[Mapping[str, Any]], most: int, fence: Fence, base: str) -> list[dict[str, Any]]:
-    """Shorten `GET /evaluations/{id}/judgements/`: each judgement with its weakest criteria, why, and quotes.
+    """Shorten `GET /evaluations/{id}/judgements/` to the worst, with weakest criteria, reasons and quotes.
 
-    Those that a criterion stops come first, then those with the lowest score; what has no score is left out.
+    Judgements that a criterion blocks come first, then the lowest scores; those without a score are left out.
     """
     scored = [judgement for judgement in judgements if judgement["weighted_score"] is not None]
     scored.sort(key=lambda judgement: (not judgement["blocked_by"], judgement["weighted_score"], judgement["id"]))
@@ -193,7 +193,7 @@ def conversation_answer(one: Mapping[str, Any], words: str, fence: Fence, base: 
 
 
 def holds(one: Mapping[str, Any], *, words: str, language: str, status: str) -> bool:
-    """Tell whether a conversation is one that was asked for; "" asks for any."""
+    """Tell whether a conversation matches the filters; an empty filter matches all."""
     if (language and one.get("language") != language) or (status and one.get("status") != status):
         return False
     return not words or any(words.casefold() in str(turn.get("content")).casefold() for turn in one["turns"])

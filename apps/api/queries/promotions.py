@@ -44,8 +44,8 @@ class PromotionDetailDocument(Document, component="PromotionDetail"):
 
 
 def promotion_document(promotion_id: uuid.UUID) -> PromotionDetailDocument:
-    """One promotion with its masked transcript; what masking may have left is said without its words. Raises NotFound.
-    One query."""
+    """Return a promotion with its masked transcript.
+    Residues of masking are given by kind and turn, not in words. Raises NotFound. One query."""
     row = find_promotion(promotion_id)
     cleared = PromotionDetailCleared(by=row.cleared_by, at=format_timestamp(row.cleared_at)) if row.cleared_at else None
     return PromotionDetailDocument(

@@ -38,8 +38,8 @@ def add_api_key(
     expires_at: datetime | None = None,
     requests_per_minute: int | None = None,
 ) -> NewKey:
-    """A new bearer key, for continuous integration where nobody says otherwise. Raises BadInput for a scope there is
-    not. One insert."""
+    """Create an API key; the default scopes are those of continuous integration.
+    Raises BadInput for an unknown scope or none. One insert."""
     unknown = sorted(set(scopes) - set(KeyScope))
     if unknown or not scopes:
         raise BadInput(f"scopes are {', '.join(KeyScope)}, not {', '.join(unknown) or 'none'}", pointer="/scopes")

@@ -40,7 +40,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount(Generic[K]):
-    """One piece of work: at most this many dollars, counted for these budgets."""
+    """The highest cost of one piece of work, and the budgets that pay it."""
 
     usd: Decimal
     budgets: tuple[K, ...]

@@ -46,7 +46,7 @@ class Scope:
 
     @property
     def month(self) -> str:
-        """The month of a budget or of a share, as `2026-11`; "" for one that no month ends."""
+        """The month of a monthly budget or of a share of it, as `2026-11`; "" for every other kind."""
         return self.name.rpartition("/")[2] if self.kind in (ScopeKind.MONTH, ScopeKind.SHARE) else ""
 
 

@@ -51,7 +51,7 @@ def unheld_sentence(scope: Scope, *, limit: Decimal) -> str:
 
 
 def spent_detail(*, spent: Decimal, limit: Decimal, needed: Decimal) -> str:
-    """Say how much is missing to the next piece of work."""
+    """Say how much is spent of the limit, and how much the next piece of work may need."""
     return f"{dollars(spent)} of {dollars(limit)} spent, and the next piece of work may need {dollars(needed)}"
 
 

@@ -76,7 +76,7 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def specs(self, held: Sequence[H]) -> Iterable[ModelSpec]:
-        """The models that these may ask."""
+        """Return the models that these rows may call."""
 
     @abstractmethod
     def cost(self, one: H, history: History) -> Sequence[ReservationRequest]:

@@ -86,10 +86,10 @@ class PaidRows(ABC, Generic[R]):
         raise NotImplementedError
 
     def keep(self, row: R, answer: Any, reply: PaidReply[Any]) -> Mapping[str, Any]:
-        """Write down what an answer changes elsewhere, and return the columns to set in the row.
+        """Store what an answer changes in other tables, and return the columns to set in the row.
 
-        `answer` is what the question's `read` made of it; `reply` says who gave it. The row is locked and ours; it ends
-        as completed, with these columns.
+        `answer` is what the question's `read` returned, `reply` the reply it is from. The row is locked under our
+        lease; it ends as completed.
         """
         raise NotImplementedError
 

@@ -103,12 +103,12 @@ class Reserved:
 
 
 def reserve(*, holder: uuid.UUID, requests: Sequence[ReservationRequest], now: datetime) -> Reserved:
-    """Promise money to pieces of work, in order; all of it in one short transaction.
+    """Reserve money for pieces of work, in order and in one short transaction.
 
-    Costs nothing for work that costs nothing; else about ten statements, whatever the number. Safe to repeat: a
-    reservation belongs to its work. Warnings and stops are written down and logged once. Where somebody set a limit,
-    work whose price nobody knows is promised all that is left if its model was never asked (its first answer may tell),
-    and refused if it was asked and nobody said what it cost.
+    Free work takes no query; other work about ten statements in all. Safe to repeat: a reservation belongs to its work.
+    Warnings and stops are stored and logged once. Where a limit is set, work at an unknown price is treated by its
+    model: one that was never called is promised all that is left (its first reply may tell the price), one that was
+    called and told no price is refused.
     """
     paid = [request for request in requests if request.usd > 0 or request.price is not PriceState.KNOWN]
     if not paid:

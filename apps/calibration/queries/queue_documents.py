@@ -88,7 +88,7 @@ def queue_document(row: LabellingRound) -> ReviewQueue:
 
 
 def queue_ratings(row: LabellingRound) -> list[dict[str, Any]]:
-    """Every rating of the conversations that have all of theirs. Some five queries."""
+    """Return the ratings of all conversations that have enough raters. About five queries."""
     return list(rows_to_export(row.pk))
 
 

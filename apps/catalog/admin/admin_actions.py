@@ -60,6 +60,6 @@ def shorten(text: str, length: int = 80) -> str:
 
 
 def username(request: HttpRequest) -> str:
-    """The name of the person who clicked, as services keep it."""
+    """Return the name of the signed-in person, in the form that services store."""
     user: Any = request.user
     return str(user.get_username())

@@ -53,8 +53,8 @@ MATTERING = frozenset({DivergenceKind.FACTS, DivergenceKind.ORDER, DivergenceKin
 class Divergence:
     """One difference between a replay and its golden session.
 
-    `why` is one sentence with both sides in it. `about` is the kind of value that became another one, `gone` the keys
-    of the values that did (core.extracted_values).
+    `why` is one sentence that names both sides. `about` is the kind of value that changed, `gone` the keys of the
+    golden values that the replay lacks (core.extracted_values).
     """
 
     kind: DivergenceKind

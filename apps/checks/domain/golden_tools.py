@@ -52,7 +52,7 @@ class ToolFindings:
 
 
 def tool_findings(turns: Sequence[ReplayedTurn]) -> ToolFindings:
-    """Every expectation of the session. Nothing expected: `expected` is 0."""
+    """Check every tool expectation of the session; `expected` is 0 where it has none."""
     wanted = [tool for turn in turns for tool in turn.expected_tools]
     missing, sentences = _missing_names(turns)
     own = [

@@ -75,7 +75,7 @@ def _plain(text: str) -> str:
 def end_assertions(*, expected_end: Sequence[str], end_reason: str, states: Sequence[Mapping[str, Any]]) -> Findings:
     """Check how a conversation ended, and the value at each path.
 
-    The caller looks for states that could not be read.
+    The caller reports states that could not be read.
     """
     faults: list[ToolFault] = []
     if expected_end and end_reason not in expected_end:

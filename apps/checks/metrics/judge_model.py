@@ -130,7 +130,7 @@ def json_schema(schema: Any) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=64)
 def answer_keys(schema: Any, salt: str) -> SecretKeys:
-    """The secret keys of an answer. One object for a schema and a salt: adapters keep it by identity."""
+    """Return the secret keys of an answer; cached, because adapters know them by identity."""
     return SecretKeys(names=DECIDING, salt=salt, shape=json_schema(schema))
 
 

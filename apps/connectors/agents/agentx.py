@@ -134,7 +134,7 @@ class AgentXAgent(DefaultSettings):
                     raise
 
     async def observe(self, session: AgentSession, client: httpx.AsyncClient) -> CaseObservation:
-        """The case behind the conversation."""
+        """Read the state of the Pega case behind the conversation."""
         return await observe_case(self.spec, session.context_id or "", client, sleep=self._sleep)
 
     def _with_prompt(self, body: dict[str, Any]) -> Any:

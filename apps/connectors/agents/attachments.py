@@ -7,9 +7,9 @@ from apps.core.attached_files import AttachedFile
 
 
 def in_words(text: str, attachments: tuple[AttachedFile, ...]) -> str:
-    """Return the text, and for each file that it does not name `[I have attached a file: NAME]`.
+    """Add `[I have attached a file: NAME]` to the text, for each file that it does not name.
 
-    It is what a turn says of its files where an agent may take only words (Pega's A2A leaves file parts out).
+    For agents that may take text alone (Pega's A2A drops file parts).
     """
     notes = [f"[I have attached a file: {attachment.name}]" for attachment in attachments]
     return "\n".join(filter(None, (text, *(note for note in notes if note not in text))))

@@ -110,7 +110,7 @@ class DefaultSettings:
 
     @property
     def separates_sessions(self) -> bool:
-        """True: an empty session is sure to be a new conversation to the agent."""
+        """True: the agent is sure to open a new conversation for an empty session."""
         return True
 
     def remarks(self, reply: AgentReply) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ class PulledAgent(DefaultSettings):
         self._ask = ask
 
     def with_runner(self, ask: AskRunner) -> PulledAgent:
-        """Return this agent, answered through this way to its runner."""
+        """Return a copy of this agent that asks its runner by `ask`."""
         return PulledAgent(self.spec, ask)
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:

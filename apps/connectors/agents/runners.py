@@ -41,8 +41,8 @@ class RelayedResponse:
 class RunnerAnswer:
     """The answer that a runner posted.
 
-    `tool_calls` are as read_tool_calls takes them, `usage` as in AgentReply. `response` is that of an agent that the
-    runner asked over the network; it is read instead of all that.
+    `tool_calls` have the form of read_tool_calls, `usage` that of AgentReply. `response` is the raw HTTP response of an
+    agent that the runner called by network; only `latency_ms` is then read beside it.
     """
 
     content: str

@@ -6,20 +6,20 @@ from typing import Any
 
 
 class EventReader:
-    """Takes lines without their ends; a document is given back with the line that completes it."""
+    """Reads server-sent events line by line; returns a document with the line that completes it."""
 
     def __init__(self) -> None:
         self._data: list[str] = []
 
     def feed(self, line: str) -> Any | None:
-        """One more line: the document that it ends, else None."""
+        """Read one more line; return the document that it completes, else None."""
         if line.startswith("data:"):
             self._data.append(line[5:].removeprefix(" "))
             return None
         return self.end() if not line else None
 
     def end(self) -> Any | None:
-        """The document that the stream left open, else None."""
+        """Return the document that the end of the stream left incomplete, else None."""
         text, self._data = "\n".join(self._data), []
         try:
             return json.loads(text) if text else None

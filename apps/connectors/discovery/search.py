@@ -65,8 +65,8 @@ class WaySearch:
     hellos: int = 0
 
     async def run(self, address: str) -> AgentWay:
-        """The first way that is answered. Raises BadInput (`not_understood`, `credentials_missing`, both with what was
-        tried), Unreachable where nobody is at the address, and AddressRefused where the guard lets nobody go there."""
+        """Return the first protocol in which the agent answers.
+        Raises AddressRefused, Unreachable, or BadInput with all tries (`not_understood`, `credentials_missing`)."""
         address = normalised(address)
         if await self._shows_card(address):
             return AgentWay(words="A2A, by its card", kind="a2a", address=address)

@@ -38,8 +38,8 @@ async def post_json(
     timeout_s: float,
     spec: ModelSpec,
 ) -> Reply:
-    """Post the body that `body` makes without `refused_parameters`, which this model's server refuses by name. One
-    request, and another one where it refuses something new. Raises as `_post_once` does."""
+    """Post a body without the parameters that this model's server is known to refuse.
+    One request; one more for each parameter that it refuses for the first time. Raises as `_post_once`."""
     while True:
         left_out = left_out_for(spec)
         sent = body(left_out)

@@ -84,7 +84,7 @@ def check_role_options(kind: str, options: Mapping[str, Any], pointer: str) -> N
 
 
 def identifying(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that make another judge."""
+    """Return the options that belong to a judge's identity: all but timeout and prices."""
     return {name: value for name, value in options.items() if name not in OPERATING}
 
 

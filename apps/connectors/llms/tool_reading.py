@@ -19,5 +19,5 @@ def calls_of_parts(parts: Any) -> tuple[ToolCall, ...]:
 
 
 def objects_in(items: Any) -> list[Mapping[str, Any]]:
-    """The objects of a list; nothing of what is none."""
+    """Return the JSON objects of a list; [] for anything that is no list."""
     return [item for item in items if isinstance(item, Mapping)] if isinstance(items, list | tuple) else []

@@ -36,7 +36,7 @@ _FOR_YOU = re.compile(r"(?:tu|ni)(?:ta|na|me|li)?ku[a-z'-]{3,}")
 
 
 def in_words(turn: SpokenTurn, time: Time) -> bool:
-    """The sentence that holds the time says that something is booked; else only the message's shape confirms it."""
+    """Tell whether the sentence around a time says in words that something is booked."""
     return any(s.start <= time.start < s.end and turn.within("agent.confirmed", s) for s in turn.sentences)
 
 

@@ -86,7 +86,7 @@ def arrow(found: MatrixFilter, by: str) -> SafeString:
 
 @register.simple_tag
 def matrix_rows(page: "MatrixPage") -> SafeString:
-    """All rows in one piece: a window has some thousand cells, each a link that opens beside the matrix."""
+    """Render all rows of the matrix as one string: a window has some thousand cells."""
     evaluation = page.evaluation.pk
     opened = conversation_query(evaluation, page.found.without().query)
     view = urlencode({"list": page.found.query})

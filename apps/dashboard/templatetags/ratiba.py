@@ -28,8 +28,8 @@ register.simple_tag(failed_mark)
 
 @register.simple_tag
 def score(value: float | None, one: Badge, mark: float | None = None) -> SafeString:
-    """A score with its shape; what the shape means is read aloud. One that would round up to the pass mark it missed
-    is shown with the digits that tell (`figures.score_text`)."""
+    """Render a score as a badge; screen readers read its label.
+    A score that would round up to a missed pass mark has more digits (`figures.score_text`)."""
     if value is None:
         return mark_safe('<span class="rb-muted">–</span>')
     return format_html(

@@ -58,7 +58,7 @@ def due_conversations(*, now: datetime, limit: int, besides: Collection[UUID] = 
 
 
 def kept_kinds(*, now: datetime) -> list[KeptKind]:
-    """Every kind with a rule. Two queries, that read each run once and each conversation of those kinds."""
+    """Return every kind with a retention rule, with its counts. Two queries, over all its conversations."""
     settings = workflow_config(current_slug())
     days, rules = days_of_kinds(settings), kept_since(settings, now=now)
     with connection.cursor() as cursor:

@@ -55,7 +55,7 @@ def confirm_erasure(*, erasure_id: UUID, requested_by: str, now: datetime) -> No
 
 
 def erase_now(*, subject: DataSubject, requested_by: str, now: datetime) -> dict[str, Any]:
-    """Erase at once, by whoever calls, and owe the second look; the receipt."""
+    """Erase at once, schedule the second look, and return the receipt."""
     receipt = erase_subject(subject=subject, now=now, everywhere=True).as_json()
     row = Erasure(
         subject=subject.as_text(),

@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 def rows_where(
     place: SearchedTable, columns: Sequence[str], where: str, parameters: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Key and columns of the rows that a condition on `t` finds; JSON as values, bytes as bytes. One query."""
+    """Return key and columns of the rows of `t` that match `where`; JSON columns are parsed. One query."""
     listed = ", ".join(f't."{name}"' for name in (place.key, *(column for column in columns if column != place.key)))
     with connection.cursor() as cursor:
         cursor.execute(f'SELECT {listed} FROM "{place.table}" t WHERE {where}', parameters)  # noqa: S608 - names of ours

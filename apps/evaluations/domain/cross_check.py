@@ -78,9 +78,9 @@ def disagree(result: Agreement, *, target: float) -> bool:
 
 
 def shift(before: Sequence[PairedScore], after: Sequence[PairedScore]) -> Shift | None:
-    """Measure how much more (or less) than before a judge gives, compared with the other one.
+    """Measure how a judge's scores moved against those of another judge, as a difference of differences.
 
-    It is the difference of the differences. None with too few pairs on a side. May be asked at every new pair
+    None with too few pairs on a side. The interval stays valid when it is read after every new pair
     (apps/statistics/drift.py).
     """
     return shift_between(*(ArmCell.of(pair.judge - pair.other for pair in side) for side in (before, after)))

@@ -52,7 +52,7 @@ def is_about_scores(key: str) -> bool:
 
 
 def qualifies_itself(entry: Mapping[str, Any], number_key: str) -> bool:
-    """Tell whether an entry holds another number, at any depth, or another key that speaks of a score."""
+    """Tell whether an entry has, beside `number_key`, another number or a key about scores, at any depth."""
     for key, value in entry.items():
         if key == number_key or key == "reason":
             continue

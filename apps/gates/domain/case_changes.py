@@ -15,8 +15,8 @@ SHOWN_CHECKS, MAX_WHY = 2, 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedCase:
-    """One case; the conversations are of the trial that shows it best, "" where a side has none. `difference` is of
-    the mean scores. `why` names what fails in it: hard, else the assertions that the baseline holds."""
+    """A case that changed, with the conversation of each side that shows it best ("" without one).
+    `difference` is of mean scores; `why` names its failed hard assertions, else those that only the baseline met."""
 
     digest: str
     case: str

@@ -56,8 +56,8 @@ class LooserField:
 
 
 def asked_policy(floor: HeldFloor, raw: Any, pointer: str = "/policy") -> GatePolicy:
-    """The policy that was asked for, with the floor's rule for every field that was left out. Raises BadInput with the
-    pointer."""
+    """Read a requested policy; the floor fills every field that was left out.
+    Raises BadInput with the pointer."""
     if raw is not None and not isinstance(raw, Mapping):
         return read_policy(raw, pointer)
     return read_policy({**floor.written, **{key: one for key, one in (raw or {}).items() if one is not None}}, pointer)

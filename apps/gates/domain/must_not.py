@@ -40,7 +40,7 @@ def not_played(candidate: GateSide, baseline: GateSide | None) -> list[str]:
 
 
 def not_played_reasons(scenarios: Sequence[str]) -> list[GateReason]:
-    """Refuse to measure where such scenarios were left out."""
+    """Return the reason against a gate whose run left out must-not scenarios of the baseline; [] for none."""
     if not scenarios:
         return []
     sentence = (

@@ -54,10 +54,10 @@ def request_interactive_job(
 
 
 def run_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Do what is owed, a step at a time, until nothing is or the time is up; whether something is left then.
+    """Do due jobs, one step at a time, until none is left or `until`; return whether some are left.
 
-    No transaction is open during a step. A worker that dies leaves a lease that ends, and the step is done again; a job
-    lost three times in one step has failed.
+    No transaction is open during a step. If a worker dies, its lease ends and the step is done again; a job that loses
+    its worker three times in one step has failed.
     """
     while True:
         token = new_id()

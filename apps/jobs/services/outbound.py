@@ -58,7 +58,7 @@ class DeliveryAdapter(Protocol):
         ...
 
     def client(self) -> "httpx.AsyncClient":
-        """The connection all of this kind go through, with its guard on addresses."""
+        """Return the HTTP client that all deliveries of this kind share; it guards addresses."""
         ...
 
 

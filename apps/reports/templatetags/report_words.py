@@ -114,7 +114,7 @@ _STRIP = {
 
 @register.filter
 def words_marked(turn: Mapping[str, Any]) -> dict[str, SafeString]:
-    """Both replies of a turn, the words that only one of them has marked; escaped word by word."""
+    """Return both replies of a turn as escaped HTML, with the words marked that differ."""
     before, after = replay_page.marked_words(turn["golden_reply"], turn["reply"])
     return {"golden": mark_safe(before), "now": mark_safe(after)}  # noqa: S308 - escaped in marked_words
 

@@ -39,7 +39,7 @@ class BeginningsAdmin(ModelAdmin):
         return tenant
 
     def hosts_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Host names: a form to add one, a button a name to remove it; a refusal is said where it belongs."""
+        """Show a tenant's host names, with a form to add one, buttons to remove one, and any refusal."""
         tenant = self._changeable(request, object_id)
         slug, leaving, refusal = str(tenant.slug), str(request.POST.get("remove", "")), ""
         form = HostNameForm(request.POST if request.method == "POST" and not leaving else None)

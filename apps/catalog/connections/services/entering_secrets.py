@@ -50,8 +50,8 @@ def _holder(agent: str, connection: str, purpose: str) -> Agent | AgentConnectio
 
 
 def set_provider_key(*, provider: str, value: str) -> None:
-    """Store the model provider's key in place of the one it had, readable or not. Safe to repeat. Raises NotFound, and
-    BadInput for what can be no key."""
+    """Replace the API key of a model provider, also one that cannot be decrypted.
+    Safe to repeat. Raises NotFound, and BadInput for a value that cannot be a key."""
     with transaction.atomic():
         row = ModelProvider.objects.select_for_update().filter(name=provider).first()
         if row is None:

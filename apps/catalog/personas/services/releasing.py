@@ -66,11 +66,11 @@ def record_validation(
     text: str | None = None,
     spec: Mapping[str, Any] | None = None,
 ) -> PersonaVerdict:
-    """Keep the validator's scores and the verdict they lead to.
+    """Store the validator's scores and the verdict that follows from them.
 
-    `reasons` are the validator's for each score; `model` or `by` says who it was; `probes` are the dialogues it was
-    tried out in ([{"conversation", "verdict", …}]), `broken` the behaviours they found broken, which rejects it
-    whatever the scores. `text` and `spec` are what was judged: where it has been edited meanwhile, nothing is written.
+    `reasons` explain each score; `model` or `by` names the validator; `probes` are the trial dialogues
+    ([{"conversation", "verdict", …}]); `broken` lists the behaviours that failed in them: any rejects the persona,
+    whatever its scores. `text` and `spec` are what was judged: nothing is stored if the persona was edited meanwhile.
 
     Raises BadInput for missing or impossible scores, Conflict when the persona no longer waits for a validation.
     """

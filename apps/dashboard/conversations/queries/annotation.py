@@ -32,8 +32,8 @@ _PROFILE_WORDS = {"identity": "who it is", "workflow": "what it does", "known_fa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListAround:
-    """The list a conversation was opened from: its words and address, and the addresses before and after ("" at an
-    end). `query` is what travels on."""
+    """The list from which a conversation was opened, with the addresses of its neighbours ("" at an end).
+    `query` is the part of the address that following pages keep."""
 
     words: str
     url: str
@@ -70,7 +70,7 @@ class CallsPanel:
 
 
 def annotation_of(page: ConversationPage, *, query: str, reader: str) -> Annotation:
-    """Eight queries at most, more where the list is of decisions (matrix_window)."""
+    """Return the facts for the page. Eight queries at most, more in a list of decisions (matrix_window)."""
     judgement_id = page.judgement.pk if page.judgement else None
     remarks = remarks_of(page.conversation.pk, judgement_id=judgement_id, reader=reader)
     spec, plan = page.conversation.spec, page.conversation.run.frozen_plan

@@ -42,7 +42,7 @@ def add_channel(request: HttpRequest) -> HttpResponse:
 
 @staff_page(CHANGE, methods=("POST",))
 def change_channel(request: HttpRequest, channel_id: uuid.UUID) -> HttpResponse:
-    """POST only: try it, switch it on or off, or take it away."""
+    """Test a channel, switch it on or off, or remove it. POST only."""
 
     def done() -> str:
         match request.POST.get("do", ""):

@@ -30,7 +30,7 @@ _SENTENCES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftRow:
-    """A difference in words: of whom, how far, and whether it is claimed."""
+    """One measured shift with its interval; `shown` says whether the interval proves it."""
 
     name: str
     value: float | None

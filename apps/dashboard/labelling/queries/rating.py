@@ -89,11 +89,11 @@ def labelling_page(
     posted: Mapping[str, str] | None = None,
     round_id: uuid.UUID | None = None,
 ) -> LabellingPage:
-    """The next conversation for this person, the one after `after` (skipped), or the one named (to correct it).
+    """Return the page of the next conversation to rate: after `after`, or `item_id` to correct a rating.
 
-    Of the round or queue that is named, else of the month's round, else of the oldest queue in which something waits.
-    `posted` is what a refused form held, so that nothing typed is lost. Ten queries, four more for each queue in
-    which nothing waits. Raises NotFound.
+    It is of the named round or queue, else of the month's round, else of the oldest queue with work. `posted` holds the
+    answers of a refused form, so that nothing typed is lost. Ten queries, four more for each queue without work. Raises
+    NotFound.
     """
     state, queue = _state_for(user, item_id, round_id)
     mine = [one.item for one in state.items if user in one.raters] if state else []

@@ -32,9 +32,9 @@ _SHAPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedVersion:
-    """A version that may be ticked.
+    """A prompt version that can be chosen for a comparison.
 
-    `standing` is live, draft or recorded; of a draft `note` is its state, `told` what its author says of it.
+    `standing` is live, draft or recorded; for a draft, `note` is its state and `told` its author's remark.
     """
 
     version: str

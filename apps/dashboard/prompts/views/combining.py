@@ -15,9 +15,9 @@ _CHOICE = "choice "
 
 @staff_page("improvement.view_promptdraft", "improvement.add_promptdraft")
 def combine_drafts(request: HttpRequest) -> HttpResponse:
-    """Show the page of combining: which fixes stand together, and whose words count?
+    """Show the page that combines drafts: which changes fit together, and whose text wins a conflict.
 
-    POST makes the draft, or with `preview` shows it.
+    POST creates the combined draft, or with `preview` shows it.
     """
     parameters = request.POST if request.method == "POST" else request.GET
     drafts, back = parameters.getlist("d"), parameters.get("back", "")

@@ -33,7 +33,7 @@ def rollouts(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def rollout(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """Is the canary worse, and may it be promoted?"""
+    """Show a rollout: is the canary worse, and may it be promoted?"""
     page = rollout_page(rollout_id, now=timezone.now())
     return show(request, "prompts/rollout", f"Rollout of {page.row.line.name}", page=page, found=page.found)
 
@@ -114,7 +114,7 @@ def force(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def rollback(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """POST only: everybody gets what is live."""
+    """Roll back: all conversations get the live prompt. POST only."""
 
     def keep() -> str:
         roll_back(rollout_id, by=request.user.get_username(), now=timezone.now(), reason=request.POST.get("reason", ""))

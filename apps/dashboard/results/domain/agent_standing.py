@@ -113,7 +113,7 @@ def failing_words(one: AgentStanding, titles: Mapping[str, str]) -> str:
 
 
 def worry_note(one: AgentStanding, titles: Mapping[str, str], *, moved: str = "") -> str:
-    """The figures beneath the title: share with its interval, what stops how many, what moved."""
+    """Return the figures below an agent's verdict: pass share with interval, causes, change, evaluator."""
     parts = [f"{share_words(one.split)} (95 %)"]
     if one.verdict is AgentVerdict.FAILS and one.overall.blocked:
         parts += [f"{titles.get(name, name)} stops {n:,}" for name, n in one.overall.blocked.items()]

@@ -62,7 +62,7 @@ def validate_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpRespons
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def override_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: it plays although it was rejected; who and why is kept."""
+    """Approve a rejected persona for battles; stores who did it and why. POST only."""
 
     def keep() -> str:
         by, why = request.user.get_username(), request.POST.get("reason", "")

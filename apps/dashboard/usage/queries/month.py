@@ -76,8 +76,8 @@ class MonthSpent:
 
 
 def month_spent(now: datetime) -> MonthSpent:
-    """Four queries; one more reads the month's ledger where nothing was spent, which may mean that no call has a
-    price."""
+    """Return what was spent this month, against its budgets. Four queries.
+    One more where nothing was spent: it looks whether no call has a price."""
     budgets = budget_statuses_now(now=now)
     start = now.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     month = budgets[0]

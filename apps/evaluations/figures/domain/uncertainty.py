@@ -162,8 +162,8 @@ def weighted_width(widths: Sequence[tuple[float, float]], *, independent: bool) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """A case graded several times by the same judge. `rate`: the share of its decided gradings that say otherwise than
-    most; None below two decided ones."""
+    """How a case came out when the same judge graded it several times.
+    `rate` is the minority's share of pass and fail decisions; None for fewer than two of them."""
 
     gradings: int
     passed: int

@@ -10,11 +10,10 @@ from apps.evaluations.models import Judgement
 
 
 def flips_of(judgement: Judgement) -> Flips | None:
-    """Count how this conversation came out in all gradings by the very same judge; None after one.
+    """Count how this conversation came out in all gradings by the same judge; None if there is only one.
 
-    A grading is a judgement for which the judge was asked: answers kept from before are none, and neither are those of
-    another setup (other models in force, other rules). One query for the gradings, three for each evaluation they were
-    made in.
+    Cached answers are no gradings, nor are judgements of another setup (other models in force, other rules). Two
+    queries for the gradings, three for each of their evaluations.
     """
     same = list(
         Judgement.objects.filter(

@@ -171,12 +171,11 @@ class Uncertainties:
 
 
 def uncertainties_of(evaluation: Evaluation, *, scored: int | None = None) -> Uncertainties:
-    """The uncertainties from the judge's noise, as its repeats and its panels show it. A certificate makes no
-    difference: the same score gets the same verdict, and what people say of a judge corrects its rates
-    (queries.certificates).
+    """Return the uncertainties that follow from the judge's noise: its repeats and its panels.
 
-    No query for a judge that is asked once, and where they are stored; else three, kept while no more is scored.
-    `scored` is counted (one query more) where it is needed and not given.
+    Certificates have no part in it: human labels correct a judge's rates, no single verdict (queries.certificates). No
+    query for a judge without repeats or where the result is stored; else three, cached until more is scored. `scored`
+    is counted (one more query) where it is needed and not given.
     """
     return uncertainties_of_each([evaluation], scored=scored)[evaluation.pk]
 

@@ -16,5 +16,5 @@ def is_hopeless(*, scored: int, failed_for_good: int) -> bool:
 
 
 def stopped_sentence(*, failed: int, error: str) -> str:
-    """Say why a conversation was not asked about."""
+    """Say why a conversation was not judged: the judge failed on all before it."""
     return f"Not asked: the judge failed on the first {failed} conversations and scored none. The first error: {error}"

@@ -45,7 +45,7 @@ class JudgeFactory:
         self._by_dependencies: dict[Hashable, Judge | RatibaError] = {}
 
     def limited(self) -> list[uuid.UUID]:
-        """Evaluations whose models nobody may ask now."""
+        """Return the evaluations whose models must not be called now."""
         judges = ((id, judge) for id, judge in self.judges.items() if isinstance(judge, Judge))
         return [id for id, judge in judges if judge.policy.must_wait(judge.primary, judge.fallback)]
 
@@ -58,8 +58,8 @@ class JudgeFactory:
         return now + CROWDED if crowded else None
 
     def load(self, evaluation_ids: Collection[uuid.UUID]) -> None:
-        """Have a judge ready for each of these. One query where some are new, and those of `make_judge` for each that
-        is unlike all before it. Safe to repeat."""
+        """Make a judge for each of these evaluations.
+        One query where some are new, and those of `make_judge` for each new setup. Safe to repeat."""
         new = [id for id in set(evaluation_ids) if id not in self.judges]
         if not new:
             return

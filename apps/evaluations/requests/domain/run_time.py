@@ -24,7 +24,7 @@ ASSUMED = PastPace(calls=8.0, seconds=30.0)
 
 
 def minutes_to_play(conversations: int, *, pace: PastPace, stagger_s: tuple[float, float], at_once: int) -> float:
-    """Whichever is slower: conversations of one agent begin a stagger apart, and so many are in flight at once."""
+    """Estimate the minutes of a run, by its stagger or by its concurrency, whichever takes longer."""
     if not conversations:
         return 0.0
     begun = (conversations - 1) * sum(stagger_s) / 2 + pace.seconds

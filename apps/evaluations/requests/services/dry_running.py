@@ -104,7 +104,7 @@ def prepare_trial(*, version_id: uuid.UUID, conversation_id: uuid.UUID, language
 
 
 def frozen_trial(*, evaluation: Evaluation, conversation_id: uuid.UUID) -> DryRunQuestion:
-    """The question that an evaluation asked about a conversation, from its own snapshot: `preview` shows the question.
+    """Return the question that an evaluation asked about a conversation, built from its snapshot.
     Raises NotFound. Two queries."""
     return _trial(evaluation.config_ref, ConfigSnapshot.from_json(evaluation.snapshot), conversation_id)
 

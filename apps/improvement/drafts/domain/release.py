@@ -16,9 +16,9 @@ MAX_REASON = 2000
 
 
 def verdict_after(decision: Mapping[str, Any], lifted: Collection[str]) -> AcceptanceVerdict:
-    """The verdict of a stored decision once these criteria no longer block it.
+    """Return the verdict of a stored decision once these criteria are released and no longer block it.
 
-    The circuit breaker cannot be lifted. What is left is "better" only where nothing else stood in its way.
+    The circuit breaker cannot be released. The result is "better" only if nothing else spoke against the draft.
     """
     verdict = AcceptanceVerdict(decision["verdict"])
     if verdict is not AcceptanceVerdict.BLOCKED:

@@ -11,9 +11,9 @@ MAX_REPEATS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialChoices:
-    """A request for a trial. `personas` empty: each scenario with its own; `agent` "": the line's own. Those of an
-    optimization's trials name whose budget pays (`budget_name`), who judges beside, may end early (`futility`), and may
-    play some families of a part alone (`families`; never of the hold-out)."""
+    """A request for a trial. Without `personas` each scenario plays its own; no `agent`: the prompt's.
+    Trials of an optimization may name the budget that pays (`budget_name`) and more evaluators (`further_configs`), end
+    early (`futility`), and play some families of a part alone (`families`, never of the hold-out)."""
 
     evaluator_config: str
     part: Part = Part.HOLD_OUT

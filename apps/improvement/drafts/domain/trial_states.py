@@ -14,7 +14,7 @@ class TrialStatus(StrEnum):
 
 
 class SideName(StrEnum):
-    """`original`: the prompt that the first draft of this line was written from, where it is not the live one."""
+    """A side of a trial. `original` is the first prompt of the draft's lineage, if neither live nor draft."""
 
     LIVE = "live"
     DRAFT = "draft"

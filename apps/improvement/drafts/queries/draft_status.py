@@ -28,8 +28,8 @@ def verdict_of_trial(trial: Trial) -> AcceptanceVerdict:
 
 
 def status_of_draft(draft_id: uuid.UUID) -> DraftStatus:
-    """The status of a draft that is in no trial, by the decision about it; `proposed` without a decision. Before a
-    hold-out decided, the circuit breaker of any trial blocks it: a regression needs no proof. Two queries at most."""
+    """Return the status of a draft outside every trial, from its decision; `proposed` without one.
+    Before a hold-out trial decides, a regression in any trial blocks the draft. Two queries at most."""
     trial = deciding_trial(draft_id)
     if trial is not None:
         return _STATUS[verdict_of_trial(trial)]

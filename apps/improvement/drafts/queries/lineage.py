@@ -25,8 +25,8 @@ def earlier_versions(line: PromptLine) -> QuerySet[PromptVersion]:
 
 
 def round_of_new_draft(base_id: uuid.UUID) -> int:
-    """The round that a draft against this version belongs to if it is written now. Trials of a person's own drafts end
-    no round: nobody loops by hand. Nor do those of an optimization that a person cancelled. One query."""
+    """Return the round that a new draft against this version belongs to. One query.
+    Trials of hand-written drafts end no round, nor do those of an optimization that was cancelled."""
     decided = Trial.objects.filter(draft=OuterRef("pk"), status=TrialStatus.COMPLETED)
     placed = PromptDraft.objects.filter(pk=OuterRef("pk"))
     cancelled = placed.filter(places__optimization__status=OptimizationStatus.CANCELLED)

@@ -16,7 +16,7 @@ MIN_EACH = 5  # conversations on either side: of fewer no interval says anything
 
 
 class RateSource(StrEnum):
-    """The source of a rate: people who drew lots, or a judge."""
+    """The source of a rate: a queue that people labelled, or a judged criterion."""
 
     QUEUE = "queue"
     CRITERION = "criterion"

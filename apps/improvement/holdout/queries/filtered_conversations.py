@@ -24,9 +24,9 @@ MAX_JUDGED = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilteredConversations:
-    """Conversations of a filter.
+    """The conversations that match a filter.
 
-    `ids` are in the page's order. `whole`: all that match are here, so that a random sample of them stands for all.
+    `ids` are in the page's order. `whole` says that none is missing, so that a sample of them represents all.
     """
 
     ids: Sequence[uuid.UUID]

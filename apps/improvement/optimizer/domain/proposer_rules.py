@@ -44,7 +44,7 @@ def proposer_warnings(
 
 
 def family_of_model(model: str) -> str:
-    """The letters that its name begins with: gemini of `models/gemini-2.5-flash`."""
+    """Return the first letters of a model's name: gemini for `models/gemini-2.5-flash`."""
     match = _FAMILY.search(model.rpartition("/")[2].casefold())
     return match.group() if match else model
 

@@ -146,8 +146,8 @@ def _reflected_on(row: FixProposal) -> list[AnalysedConversation]:
 
 
 def prompt_text_of(row: FixProposal) -> str:
-    """The words that are written anew: those that a reflective one goes on from, else the live ones. At most one
-    query."""
+    """Return the prompt to rewrite: the parent draft's for a reflective proposal, else the live one.
+    At most one query."""
     parent = row.basis.get("parent")
     return str(PromptDraft.objects.select_related("version").get(pk=parent).text if parent else row.line.live.text)
 

@@ -9,9 +9,9 @@ VERSION = "3"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposerTexts:
-    """Texts of a proposer.
+    """The two parts of a proposer's prompt.
 
-    `system` says who it is and its rules; `ask` follows the data and names {nonce}; the answer's keys follow it.
+    `system` gives its role and rules. `ask` comes after the data and names {nonce}; the answer's format comes after it.
     """
 
     system: str

@@ -36,10 +36,9 @@ def check_template_version(version: TemplateVersion) -> None:
 
 @transaction.atomic
 def add_template(version: TemplateVersion, *, activate: bool, by: str) -> uuid.UUID:
-    """Keep a new version under the next number of its purpose and language; return its id.
+    """Store a new version under the next number of its purpose and language; return its id.
 
-    It is used from now on where `activate` says so. What goes on already keeps its own texts. Four queries. Raises
-    BadInput.
+    With `activate` new work uses it; work that has begun keeps its texts. Four queries. Raises BadInput.
     """
     check_template_version(version)
     rows = PromptTemplate.objects.filter(purpose=version.purpose, language=version.language)

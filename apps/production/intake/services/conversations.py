@@ -59,15 +59,15 @@ class ConversationIntake:
 
 
 def take_conversation(*, raw: Any, now: datetime, rewritten_by: str = "") -> ConversationIntake:
-    """Store a production conversation, masked. Safe to repeat and to race: the same document gives the same answer.
+    """Store a production conversation, masked, in one transaction of about twelve statements.
 
-    Each document holds the whole conversation so far. While it is open, a document with further turns adds them, and
-    names it lists mask the earlier turns too; one that leaves out or rewrites earlier turns is refused
-    (`turns_differ`). Once it is settled, another document is refused (`conversation_settled`), and once its words were
-    deleted, any (`conversation_deleted`). `rewritten_by` names a source whose documents are made of all that came so
-    far: while a conversation of that source is open, they may say earlier turns anew. Raises BadInput for what cannot
-    be read, and for a source that only we say (`reserved_source`), and then stores nothing. All in one transaction;
-    costs some twelve statements.
+    Each document holds the whole conversation so far. While the conversation is open, further turns are added, and
+    names that a document lists are masked in earlier turns too; a document that drops or rewrites earlier turns is
+    refused (`turns_differ`), except from the source `rewritten_by`, which may rewrite them. A settled conversation
+    takes no other document (`conversation_settled`), a deleted one none (`conversation_deleted`).
+
+    Safe to repeat and to race: the same document gives the same answer. Raises BadInput for an unreadable document and
+    for a reserved source (`reserved_source`), and then stores nothing.
     """
     posted = read_posted(raw)
     if posted.document.source == LANGFUSE != rewritten_by:

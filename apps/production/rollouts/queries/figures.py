@@ -49,8 +49,8 @@ FROM production_rolloutconversation WHERE rollout_id = %(rollout)s GROUP BY 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RolloutFigures:
-    """`counts` are settled conversations by arm, `judged` how many of each were chosen to be judged; `without_caller`
-    of the two arms said not whose customers they were."""
+    """The figures of a rollout: settled conversations by arm, and how many are sampled for judging.
+    `without_caller` counts those of both arms whose customer is unknown."""
 
     counts: Mapping[Arm, int]
     judged: Mapping[Arm, int]

@@ -130,9 +130,9 @@ def change_rollout(
 def try_conversation(
     rollout_id: uuid.UUID | str, *, tenant_id: str, conversation_id: str, by: str, now: datetime
 ) -> None:
-    """Force one conversation into the canary, for trying: it is in neither arm unless the hash puts it there as well.
-    Its id is kept as a digest. Raises NotFound, BadInput (`too_many`), Conflict (`wrong_state`, `time_over`). Safe
-    to repeat."""
+    """Force one conversation into the canary as a trial; it counts in an arm only if its hash is in it.
+    Its id is stored as a digest. Safe to repeat. Raises NotFound, BadInput (`too_many`), Conflict (`wrong_state`,
+    `time_over`)."""
     digest = route_digest(tenant_id, conversation_id)
     with transaction.atomic():
         row = _locked(rollout_id)

@@ -85,7 +85,7 @@ def freeze_anchors(*, config: str, by: str, now: datetime, count: int = USUAL) -
 
 
 def retire_anchors(*, set_id: UUID) -> bool:
-    """Ask about them no more; what was found stays. Whether it was this call. Safe to repeat."""
+    """Retire an anchor set and keep its results; return False if it was retired before. Safe to repeat."""
     return bool(AnchorSet.objects.advance(set_id, expected=AnchorSetStatus.ACTIVE, to=AnchorSetStatus.RETIRED))
 
 

@@ -45,10 +45,10 @@ class TracedMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanReading:
-    """Reading of one span.
+    """One span as it was read.
 
-    `is_call`: it is a call of a model. `beside`: the spans under it are no turns. `system` is the system text, by which
-    lines of a conversation are told apart.
+    `is_call` marks a model call; `beside`: the spans under it are no turns. `system` is the system prompt, which tells
+    threads of one conversation apart.
     """
 
     is_call: bool

@@ -37,10 +37,10 @@ ON CONFLICT (kind, day) DO UPDATE SET spans = production_tracenotice.spans + exc
 
 
 def take_export(*, body: bytes, media: str, encoding: str, now: datetime) -> bytes:
-    """Store the calls of an export request and the spans that say something of calls.
+    """Store the model calls of an OTLP export, and the spans that describe calls; drop all other spans.
 
-    They are encrypted; the answer comes in the request's encoding. Other spans are taken and left out. Some five
-    statements; workers make turns of them. Safe to repeat: a span is one row.
+    Spans are stored encrypted, one row each (safe to repeat); workers make turns of them. The answer has the request's
+    encoding. About five statements.
 
     Raises BadInput (`unsupported_encoding`, `unsupported_media_type`, `bad_gzip`, `body_too_large`, `bad_otlp`,
     `too_many_spans`), and then stores nothing.

@@ -46,8 +46,8 @@ def write_files(contents: Mapping[str, bytes], folder: Path) -> dict[str, str]:
 
 
 def remove_report(folder: Path, *, names: Sequence[str] = NAMES) -> None:
-    """Take an earlier report out of the folder, so that nobody takes it for that of a run which has none yet. Nothing
-    where there is none. Raises BadInput where a file cannot be removed; then all of them are still there."""
+    """Remove an earlier report from the folder, so that nobody takes it for that of the new run.
+    Does nothing without one. Raises BadInput where a file cannot be removed."""
     paths = [folder / name for name in names]
     try:
         for path in paths:

@@ -48,10 +48,10 @@ class ConcurrencyLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FairChoice:
-    """Conversations that were chosen.
+    """The chosen conversations, in order.
 
-    `ids` are in the order in which they were chosen; `next_start` is that of the agents whose stagger begins anew;
-    `more`: `at_most` was reached, and others could be begun as well.
+    `next_start` says for each agent that begins one when it may begin the next (its stagger); `more` says that
+    `at_most` was reached with others ready.
     """
 
     ids: tuple[Hashable, ...]

@@ -105,9 +105,9 @@ def reply_to_turn(*, turn_id: uuid.UUID, lease: uuid.UUID, reply: Mapping[str, A
 
 
 def note_refusal(*, turn_id: uuid.UUID, lease: uuid.UUID | None, why: str, too_large: bool) -> None:
-    """A reply to this turn was refused: its runner may send a better one, and if none comes this is why. What is
-    `too_large` is the agent's doing. Nothing where nobody waits for it under this lease (None: the body that named it
-    was too large to be read). One query."""
+    """Store why a reply to this turn was refused, in case its runner sends no better one.
+    With `too_large` the agent is at fault. Does nothing if the turn is not leased under `lease` (None: the reply was
+    too large to read its lease). One query."""
     held = _alive(turn_id).filter(state=PulledState.LEASED, **({} if lease is None else {"lease_token": lease}))
     refused = {"refused": storable(why[:2000]), "too_large": too_large}
     held.update(reply=refused)
