@@ -162,7 +162,7 @@ def weighted_width(widths: Sequence[tuple[float, float]], *, independent: bool) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """How a case came out when the same judge graded it several times.
+    """The outcomes of a case when the same judge graded it several times.
     `rate` is the minority's share of pass and fail decisions; None for fewer than two of them."""
 
     gradings: int
