@@ -109,7 +109,7 @@ class _Waiting:
 
 @contextmanager
 def testing() -> Iterator[None]:
-    """Inside this block, in this process, no backoff is waited for. For tests and benchmarks."""
+    """Skip the waits between attempts in this block and process, for tests and benchmarks."""
     before, _Waiting.off = _Waiting.off, True
     try:
         yield

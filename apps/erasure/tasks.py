@@ -6,7 +6,7 @@ from apps.jobs.work import TimeSlice
 
 
 def erase(time_slice: TimeSlice) -> bool:
-    """Do one tenant's erasures that are due, until the time is up; whether more may be."""
+    """Do one tenant's erasures that are due, until the time is up; return whether more may be."""
     while pay_erasures(now=time_slice.now):
         if time_slice.seconds <= 0:
             return True
@@ -14,5 +14,5 @@ def erase(time_slice: TimeSlice) -> bool:
 
 
 def retain(time_slice: TimeSlice) -> bool:
-    """Delete the words that one tenant has kept long enough; whether more are due."""
+    """Delete the words that one tenant has kept long enough; return whether more are due."""
     return retention.retain(now=time_slice.now(), seconds=lambda: time_slice.seconds)

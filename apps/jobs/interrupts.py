@@ -28,10 +28,7 @@ class Interrupt:
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Interrupt]:
-    """Within the block Ctrl-C waits for the next `check()`; a second one is raised at once.
-
-    Outside the main thread, where Python delivers no signals, the block changes nothing.
-    """
+    """Defer Ctrl-C in the block to the next `check()`; a second one is raised at once."""
     interrupt = Interrupt()
     if threading.current_thread() is not threading.main_thread():
         yield interrupt

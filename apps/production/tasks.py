@@ -28,13 +28,13 @@ def settle(time_slice: TimeSlice) -> bool:
 
 
 def retain(time_slice: TimeSlice) -> bool:
-    """Delete what one tenant has kept long enough; whether more is due."""
+    """Delete what one tenant has kept long enough; return whether more is due."""
     forget_old(now=time_slice.now(), keep_days=workflow_config(time_slice.tenant).keep_days)
     return delete_all_expired(now=time_slice.now(), seconds=lambda: time_slice.seconds).more
 
 
 def work_through(time_slice: TimeSlice) -> bool:
-    """Work through what Meta posted for one tenant; whether more is due."""
+    """Work through what Meta posted for one tenant; return whether more is due."""
     return work_through_posts(now=time_slice.now, until=time_slice.until)
 
 
@@ -51,7 +51,7 @@ def forget_prompts(time_slice: TimeSlice) -> bool:
 
 
 def trace(time_slice: TimeSlice) -> bool:
-    """Put spans that came for one tenant into their conversations; whether more are due."""
+    """Put spans that came for one tenant into their conversations; return whether more are due."""
     return take_traced(now=time_slice.now, until=time_slice.until)
 
 

@@ -37,7 +37,7 @@ def play(time_slice: TimeSlice) -> bool:
 
 
 def index_words(time_slice: TimeSlice) -> bool:
-    """Let search find one tenant's conversations that are over; whether more are due."""
+    """Let search find one tenant's conversations that are over; return whether more are due."""
     while time_slice.seconds > 0:
         time_slice.check()
         if not word_index.index_words():

@@ -35,8 +35,8 @@ class LookReport:
 
 
 def pay_rounds(*, now: datetime) -> int:
-    """Look where it is due, and owe the next look a minute later; how many looks were made. Safe to repeat and to
-    race."""
+    """Look for alerts where it is due, and schedule the next look in a minute; return how many looks.
+    Safe to repeat and to race."""
     token = new_id()
     claimed = ROUNDS.claim(token=token, limit=1, now=now)
     for (row_id,) in claimed:
@@ -116,8 +116,8 @@ def _store(rows: dict[Key, Alert], changed: dict[Key, AlertState]) -> None:
 
 
 def _tell(now: datetime) -> int:
-    """Tell of what was seen at this look, and of what is over; how many messages. Rules that are off tell nothing:
-    nobody looked."""
+    """Tell of alerts that began or ended; return how many messages.
+    Rules that are off tell nothing: nobody looked."""
     off = AlertRuleSetting.objects.filter(enabled=False).values("rule")
     rows = Alert.objects.exclude(rule__in=off)
     last = Alert.objects.aggregate(told=Max("told_at"), over=Max("over_told_at"))

@@ -137,9 +137,9 @@ def drop_unused(*, ids: Collection[uuid.UUID], cursor: Any = None) -> None:
 
 
 def settle_lost(*, now: datetime) -> int:
-    """Count the calls of killed workers as much as they may have cost; how many. Safe to repeat and to race.
+    """Settle the calls of killed workers at their highest cost; return how many. Safe to repeat and race.
 
-    One query where none is lost. A worker that was only late puts its row right when it fills it in.
+    One query where none is lost. A worker that was only late corrects its row when it settles it.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOSE, {"now": now, "error": LOST_ERROR})

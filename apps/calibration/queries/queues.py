@@ -100,7 +100,7 @@ def open_queues(rater: str) -> list[LabellingRound]:
 
 
 def queue_state(round_id: uuid.UUID) -> QueueState:
-    """Eight queries whatever the size. Raises NotFound."""
+    """Return the state of a queue. Eight queries whatever the size. Raises NotFound."""
     row = find_round(round_id)
     state = round_state(row)
     items = {item.item.pk: item.item for item in state.items if len(item.raters) >= item.wanted}

@@ -12,10 +12,7 @@ KIND = "judge_check"
 
 
 def request_judge_check(*, version_id: uuid.UUID, requested_by: str, now: datetime) -> uuid.UUID:
-    """Owe a check of the judge this version would ask. Raises NotFound, and Conflict while one goes on.
-
-    Costs what `check_judge` costs: some twenty questions. Four queries now.
-    """
+    """Request a check of this version's judge. Raises NotFound, and Conflict while one is running."""
     if not EvaluatorConfigVersion.objects.filter(pk=version_id).exists():
         raise NotFound(f"There is no evaluator config version {version_id}.")
     return request_interactive_job(kind=KIND, subject_id=version_id, requested_by=requested_by, now=now)

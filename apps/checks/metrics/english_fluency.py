@@ -31,7 +31,7 @@ RUBRIC = Rubric(
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """One question. Raises MetricError and NotApplicable."""
+    """Ask the judge once about the agent's English. Raises MetricError and NotApplicable."""
     return await by_rubric(case, needs_judge(judge, "English fluency"), RUBRIC)
 
 

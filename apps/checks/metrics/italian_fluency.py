@@ -32,7 +32,7 @@ RUBRIC = Rubric(
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """One question. Raises MetricError and NotApplicable."""
+    """Ask the judge once about the agent's Italian. Raises MetricError and NotApplicable."""
     return await by_rubric(case, needs_judge(judge, "Italian fluency"), RUBRIC)
 
 

@@ -44,7 +44,7 @@ class CheckFinding:
 
 
 def store_findings(findings: Sequence[CheckFinding], *, source: CheckSource, now: datetime) -> int:
-    """Store them as the newest attempt of their checks; how many. Three queries, one transaction.
+    """Store them as the newest attempt of their checks; return how many. Three queries, one transaction.
 
     Texts get the masking floor. Safe to race: the conversations' rows are locked while attempts are numbered. Each call
     adds an attempt; whoever must not, looks at what is there first.
@@ -122,6 +122,6 @@ def finding_of(task: "Task", result: MetricResult) -> CheckFinding | None:
 def store_measured(
     tasks: Sequence["Task"], results: Sequence[MetricResult], *, source: CheckSource, now: datetime
 ) -> int:
-    """Store what was measured, task by task, as the newest attempts; how many. As `store_findings`."""
+    """Store what was measured, task by task, as the newest attempts; return how many. As `store_findings`."""
     findings = [finding_of(task, result) for task, result in zip(tasks, results, strict=True)]
     return store_findings([finding for finding in findings if finding is not None], source=source, now=now)

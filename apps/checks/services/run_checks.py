@@ -63,7 +63,7 @@ class JobResult:
 
 
 def measure_due_checks(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Measure what is due until nothing is, or until that time; whether something is left.
+    """Measure what is due until nothing is, or until that time; return whether something is left.
 
     No transaction is open while a model is asked. A job whose worker was lost three times has failed, and says so as
     `unmeasurable`. Safe to repeat and to race: rows decide.
@@ -99,7 +99,7 @@ def _broken(job: CheckJob, code: str, why: str) -> CheckFinding:
 
 
 def free_silent(*, run_id: uuid.UUID, now: datetime) -> int:
-    """Drop the leases of a run's checks whose worker gave no sign of life; how many. One update. Safe to repeat."""
+    """Drop a run's leases whose workers fell silent; return how many. One update. Safe to repeat."""
     return _silent(now).filter(conversation__run_id=run_id).update(lease_token=None, lease_expires_at=None)
 
 

@@ -28,11 +28,11 @@ class RunnerFinding:
 
 
 def store_runner_findings(*, run_id: uuid.UUID, findings: Sequence[RunnerFinding], now: datetime) -> int:
-    """Store them as results of the check `runner_assertion`; how many are new. Six queries, whatever the number.
+    """Store findings as results of the check `runner_assertion`; return how many are new. Six queries.
 
-    May be repeated: what stands there with the same outcome and reason gets no further attempt. Raises NotFound for a
-    run there is none of, BadInput with the pointer of a conversation that is not the run's or of an assertion that
-    stands twice, Conflict `not_ended` where a conversation is still being played. Nothing is stored then.
+    May be repeated: what stands there with the same outcome and reason gets no further attempt. Raises NotFound for an
+    unknown run, BadInput with the pointer of a conversation that is not the run's or of an assertion that stands twice,
+    Conflict `not_ended` where a conversation is still being played. Nothing is stored then.
     """
     run = find_run(run_id)
     rows = {row.pk: row for row in Conversation.objects.filter(run=run).only("pk", "status")}

@@ -24,11 +24,11 @@ MAX_RUNS = 20  # of one call; the next tick goes on
 
 
 def check_isolation(*, now: datetime, run_id: uuid.UUID | None = None) -> int:
-    """Look at every ended battle run nobody has looked at, or at one; how many conversations failed.
+    """Check every ended battle run that was not checked yet, or one; return how many conversations fail.
 
-    Only what fails is stored: nobody asked for this check, and a pass would make runs pass that assert nothing. No
-    model, no network. Two queries where nothing is due, five for a run. Safe to repeat and to race: a run is looked at
-    once, in the transaction that stores what was found.
+    Only failures are stored: nobody asked for this check, and a pass would make runs pass that assert nothing. No
+    model, no network. Two queries where nothing is due, five for a run. Safe to repeat and to race: a run is checked
+    once, in the transaction that stores the failures.
     """
     due = TestRun.objects.filter(kind=Kind.BATTLE, status__in=RUN_TERMINAL, look__isnull=True)
     if run_id is not None:

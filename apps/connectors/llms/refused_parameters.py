@@ -65,7 +65,7 @@ def left_out_for(spec: ModelSpec) -> LeftOut:
 
 
 def learn_refusal(spec: ModelSpec, error: RemoteRefusal, body: Mapping[str, Any]) -> bool:
-    """Remember the field of this body that the refusal names; whether there is one that was not left out already."""
+    """Remember the field of this body that a refusal names; return False if none or known."""
     name = _refused(error, body)
     known = left_out_for(spec)
     if name is None or name in known or len(known) >= len(_NAMES):

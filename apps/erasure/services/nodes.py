@@ -58,8 +58,8 @@ def owe_to_nodes(erasure_id: UUID, *, answered: Collection[str], everywhere: boo
 
 
 def do_parts(*, now: Callable[[], datetime]) -> int:
-    """Do what this node has to do of erasures, and tick it off; how many. Safe to repeat and to race: a process that
-    dies leaves a part that is due again after half an hour. Reads every file of the node once for each."""
+    """Do this node's parts of erasures; return how many. Safe to repeat and to race.
+    Reads all files of the node for each. If a process dies, its part is due again after half an hour."""
     key, done = note_node(now=now()), 0
     while part := _claim(key, now()):
         try:

@@ -35,7 +35,7 @@ ERASURES = LeasedTable(
 
 
 def request_erasure(*, request: ErasureRequest, requested_by: str, now: datetime) -> Erasure:
-    """Owe it. One statement."""
+    """Request an erasure. One statement."""
     return Erasure.objects.create(
         subject=request.subject.as_text(), dry_run=request.dry_run, requested_by=requested_by[:150], requested_at=now
     )
@@ -72,8 +72,8 @@ def erase_now(*, subject: DataSubject, requested_by: str, now: datetime) -> dict
 
 
 def pay_erasures(*, now: Callable[[], datetime]) -> bool:
-    """Do one that is due; whether one was. Safe to repeat and to race: a worker that dies leaves a lease that ends, and
-    what it had erased is not found again."""
+    """Do one due erasure; return whether there was one. Safe to repeat and to race.
+    If a worker dies, its lease ends and another one goes on with what is left."""
     token = new_id()
     for (row_id,) in ERASURES.claim(token=token, limit=1, now=now()):
         row = Erasure.objects.get(pk=row_id)

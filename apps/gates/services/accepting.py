@@ -13,11 +13,11 @@ NOTE_CHARS = 2000
 
 
 def accept_changes(gate_id: uuid.UUID | str, *, by: str, seen: str, note: str = "") -> uuid.UUID:
-    """A person's yes to all changes that this gate tells, once; the id of its row. `seen` is the digest of the list as
-    the person saw it. Three queries.
+    """Accept all changes that this gate lists, once, in a person's name; return the id of the row.
+    `seen` is the digest of the list as the person saw it. Three queries.
 
-    Raises NotFound; Conflict `nothing_to_accept`, `already_accepted`, and `other_changes` where the list is
-    another one; BadInput without a person, or for a note that is too long.
+    Raises NotFound; Conflict `nothing_to_accept`, `already_accepted`, and `other_changes` where the list is another
+    one; BadInput without a person, or for a note that is too long.
     """
     if not by:
         raise BadInput("Changes of what decides are accepted by a person.", code="person_required")

@@ -45,7 +45,7 @@ MOST = 20  # are decided at one visit; the next tick takes the others
 
 
 def decide_due_gates(*, now: datetime, gate_id: uuid.UUID | None = None) -> int:
-    """Decide the gates whose evaluations and checks have ended, the oldest first, or the one named; how many.
+    """Decide gates whose evaluations and checks have ended, oldest first, or one gate; return how many.
 
     Each in a transaction of its own under its row's lock: two workers decide one gate once. About twenty queries and
     0.1 to 2 s a gate; one or two for each that still waits. No model is asked.

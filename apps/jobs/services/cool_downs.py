@@ -109,7 +109,7 @@ def known_cool_downs(now: Callable[[], datetime] | None = None) -> CoolDowns:
 
 
 def end_cool_downs(specs: Iterable[ModelSpec]) -> int:
-    """Let these models be asked again at once; how many of them nobody would have asked. One query."""
+    """Let these models be asked again at once; return how many of them nobody would have asked. One query."""
     deleted, _ = ModelCoolDown.objects.filter(key__in={key_of(spec) for spec in specs}).delete()
     return deleted
 

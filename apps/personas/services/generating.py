@@ -41,8 +41,8 @@ MODEL_AWAY = timedelta(seconds=30)
 
 
 def generate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Write what is owed until nothing is, or the time is up; whether something could be gone on with then. What was
-    stored stays, whatever dies. Safe to race."""
+    """Write due personas until `until`; return whether some are due then.
+    What was stored stays if a worker dies. Safe to race."""
     return do_paid_work(GenerationRows(), now=now, until=until).more
 
 

@@ -53,8 +53,8 @@ VALIDATIONS = LeasedTable(
 
 
 def validate_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Owe what is lacking, and validate until nothing is due or the time is up; whether something is due then. Safe to
-    repeat and to race."""
+    """Create missing validations and do due ones until `until`; return whether some are due then.
+    Safe to repeat and to race."""
     enqueue_validations()
     return do_paid_work(ValidationRows(), now=now, until=until).more
 

@@ -23,8 +23,8 @@ SELECT count(*) FROM taken
 
 
 def index_words() -> bool:
-    """One batch; whether more may be due. May be repeated, and run beside others: rows are locked. One statement, some
-    80 µs a turn."""
+    """One batch; return whether more may be due. May be repeated, and run beside others: rows are locked. One
+    statement, some 80 µs a turn."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_INDEX, [BATCH])
         return bool(cursor.fetchone()[0] == BATCH)

@@ -90,11 +90,9 @@ def add_to_catalog(*, items: Mapping[str, Any], file: str, at: datetime, by: str
 def catalog_tried(
     *, files: Mapping[str, str], sections: Sequence[str], at: datetime, by: str = ""
 ) -> Iterator[ImportReport]:
-    """Within the block the catalog is as these files say; at its end everything is taken back, whatever was read of it
-    in there. Other imports wait meanwhile.
+    """Import these files inside the block only: everything is rolled back at its end.
 
-    Raises BadInput with file and line as an import, and `not_of_a_run` for an item of a section that is none of
-    `sections`. Costs what the import costs.
+    Other imports wait meanwhile.
     """
     documents = [document for name, text in files.items() for document in load(text, name)]
     catalog = read_catalog(documents, sections=sections)

@@ -26,7 +26,7 @@ OPEN_ROUND, PROMOTE = "calibration.add_labellinground", "production.add_promotio
 
 @staff_page(LABEL, SEE, methods=("POST",))
 def disagree_with_score(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: what this person would have scored, and why."""
+    """Store the score that this person would have given, and the reason. POST only."""
 
     def keep() -> str:
         disagree(
@@ -56,7 +56,7 @@ def note(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(OPEN_ROUND, SEE, methods=("POST",))
 def to_labelling(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: into the newest labelling round, for whoever has not seen its score."""
+    """Add it to the newest labelling round, for raters who have not seen its score. POST only."""
 
     def keep() -> str:
         item, new = add_to_round(conversation_id=conversation_id, now=timezone.now())
@@ -67,7 +67,7 @@ def to_labelling(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
 
 @staff_page("production.view_promotion", PROMOTE, methods=("POST",))
 def make_a_test(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: any conversation becomes a candidate, masked."""
+    """Make a masked candidate of any conversation. POST only."""
     by = request.user.get_username()
     try:
         made = promote_conversation(conversation_id=conversation_id, by=by, now=timezone.now())
@@ -83,7 +83,7 @@ def make_a_test(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
 
 @staff_page(STEER, SEE, methods=("POST",))
 def judge_again(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: one judgement that ended in an error is owed again."""
+    """Judge again one judgement that ended in an error. POST only."""
 
     def keep() -> str:
         requeue_judgement(evaluation_id=_evaluation(request), conversation_id=conversation_id, now=timezone.now())

@@ -22,7 +22,7 @@ _SAVED = {True: "Saved.", False: "You have said so already: nothing changed."}
 
 @staff_page(SEE, RATE, methods=("POST",))
 def rate(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: a thumb or a comment of the team; the same one again changes nothing."""
+    """Store a thumb or comment of the team; repeating it changes nothing. POST only."""
     by, posted = request.user.get_username(), request.POST
     try:
         rating = _rating(posted.get("rating", ""))
@@ -39,7 +39,7 @@ def rate(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, PICK, methods=("POST",))
 def pick(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: have this one judged, beside the sample."""
+    """Have this conversation judged, beside the sample. POST only."""
 
     def owe() -> str:
         pick_by_hand(conversation_id=conversation_id, by=request.user.get_username(), now=timezone.now())

@@ -42,7 +42,7 @@ class AlertsPage:
 
 
 def alerts_page(*, now: datetime) -> AlertsPage:
-    """Seven queries, whatever their number."""
+    """Return the alerts page. Seven queries, whatever the number of alerts."""
     rows = list(Alert.objects.order_by("-opened_at")[:_SHOWN])
     unresolved = sorted((row for row in rows if row.resolved_at is None), key=lambda row: (row.severity, row.opened_at))
     last_look = last_look_at()

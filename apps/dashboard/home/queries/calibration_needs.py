@@ -17,7 +17,7 @@ RATE, CALIBRATE = "calibration.add_humanlabel", "calibration.add_calibration"
 
 
 def calibration_needs(now: datetime) -> list[Need]:
-    """Three queries whatever the size."""
+    """Return the needs about calibration. Three queries whatever the size."""
     round_ = latest_figures()
     return [*(_round(round_) if round_ else ()), *_ending(now)]
 

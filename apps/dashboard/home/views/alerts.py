@@ -28,7 +28,7 @@ def alerts(request: HttpRequest) -> HttpResponse:
 
 @staff_page(ADD, methods=("POST",))
 def add_channel(request: HttpRequest) -> HttpResponse:
-    """POST only: a further way in which people are told."""
+    """Add a channel for alerts. POST only."""
     given = {name: request.POST.get(name, "") for name in ("name", "kind", "address")}
     try:
         made = service.add_channel(**given, origin=_origin(request), by=request.user.get_username(), now=timezone.now())
@@ -64,7 +64,7 @@ def change_channel(request: HttpRequest, channel_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(CHANGE, methods=("POST",))
 def rules(request: HttpRequest) -> HttpResponse:
-    """POST only: which rules are on."""
+    """Set which alert rules are on. POST only."""
 
     def done() -> str:
         ticked = set(request.POST.getlist("rule"))

@@ -22,7 +22,7 @@ _STATE, _COUNT = re.compile("[0-9a-f]{64}"), re.compile("[0-9]{1,9}")
 
 @staff_page("runs.view_testrun", methods=("POST",))
 def dismiss(request: HttpRequest) -> HttpResponse:
-    """POST only: this person does not see one thing on Home any more, until it is about something new."""
+    """Hide a to-do on Home from this person until its subject changes. POST only."""
     key, state, count = (request.POST.get(name, "") for name in ("key", "state", "count"))
     right = 0 < len(key) <= LONGEST_KEY and "\x00" not in key and _STATE.fullmatch(state) and _COUNT.fullmatch(count)
     if not right:
@@ -36,7 +36,7 @@ def dismiss(request: HttpRequest) -> HttpResponse:
 
 @staff_page("runs.view_testrun", methods=("POST",))
 def show_again(request: HttpRequest) -> HttpResponse:
-    """POST only: it stands on Home again."""
+    """Show a dismissed to-do on Home again. POST only."""
     key = request.POST.get("key", "").replace("\x00", "")[:LONGEST_KEY]
     show_need_again(user=request.user.get_username(), key=key)
     return redirect(HOME)

@@ -20,13 +20,13 @@ FREEZE, RETIRE = "production.add_anchorset", "production.change_anchorset"
 
 @staff_page(SEE, methods=READ)
 def anchors(request: HttpRequest) -> HttpResponse:
-    """Did the judge move, and if not, who did?"""
+    """Show whether the judge has drifted, and if not, who has."""
     return show(request, "labelling/anchors", "Anchors", found=anchors_page())
 
 
 @staff_page(SEE, FREEZE, methods=("POST",))
 def freeze(request: HttpRequest) -> HttpResponse:
-    """POST only: copies labelled conversations, and owes the five gradings of the baseline."""
+    """Copy labelled conversations into an anchor set, and request its five baseline gradings. POST only."""
     try:
         made = freeze_anchors(
             config=request.POST.get("config", "").strip(),
@@ -51,7 +51,7 @@ def freeze(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, RETIRE, methods=("POST",))
 def retire(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
-    """POST only: the set is graded no more; what it found stays."""
+    """Retire an anchor set: it is graded no more, its results stay. POST only."""
     if retire_anchors(set_id=set_id):
         messages.success(request, "The set is retired: it is graded no more.")
     else:

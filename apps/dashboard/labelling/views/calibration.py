@@ -41,7 +41,7 @@ def certificate(request: HttpRequest, certificate_id: uuid.UUID) -> HttpResponse
 
 @staff_page(CALIBRATE, methods=("POST",))
 def calibrate(request: HttpRequest) -> HttpResponse:
-    """POST only: compare a config's judge with everything labelled here."""
+    """Compare a config's judge with all labels of this tenant. POST only."""
     try:
         labels = gathered_labels()
         if not labels.items:
@@ -66,7 +66,7 @@ def calibrate(request: HttpRequest) -> HttpResponse:
 
 @staff_page(LABEL, methods=("POST",))
 def languages(request: HttpRequest) -> HttpResponse:
-    """POST only: which languages this person reads."""
+    """Set which languages this person reads. POST only."""
     try:
         named = request.POST.get("languages", "").replace(",", " ").split()
         stored_languages = note_languages(rater=request.user.get_username(), languages=named)
@@ -93,7 +93,7 @@ def open_labelling(request: HttpRequest) -> HttpResponse:
 
 @staff_page(CALIBRATE, methods=("POST",))
 def reviewed(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
-    """POST only: the pinned models were looked at this quarter."""
+    """Record that the pinned models were reviewed this quarter. POST only."""
     note_models_reviewed(round_id=round_id, by=request.user.get_username(), now=timezone.now())
     return redirect("calibration")
 

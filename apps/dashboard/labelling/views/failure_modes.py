@@ -45,7 +45,7 @@ def failure_modes(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, READ_NOTES, NAME, methods=("POST",))
 def new_failure_mode(request: HttpRequest) -> HttpResponse:
-    """POST only: name one of some notes, put them into one, or have a model propose groups."""
+    """Name a mode from notes, add notes to one, or have a model propose groups. POST only."""
     by, notes = request.user.get_username(), _notes(request)
 
     def keep() -> str:
@@ -79,7 +79,7 @@ def failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, READ_NOTES, CHANGE, methods=("POST",))
 def change_failure_mode(request: HttpRequest, mode_id: uuid.UUID) -> HttpResponse:
-    """POST only: what becomes of a mode or a proposal."""
+    """Change a failure mode, or decide about a proposed one. POST only."""
     by, notes = request.user.get_username(), _notes(request)
     name, description = request.POST.get("name", ""), request.POST.get("description", "")
     back = reverse("failure_mode", args=[mode_id])

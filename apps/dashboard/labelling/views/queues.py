@@ -62,7 +62,7 @@ def queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(OPEN_ROUND, methods=("POST",))
 def change_queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
-    """POST only: close it, open it again, or say who rates."""
+    """Close a queue, open it again, or set its raters. POST only."""
 
     def change() -> str:
         match request.POST.get("do", ""):
@@ -79,7 +79,7 @@ def change_queue(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(OPEN_ROUND, methods=("POST",))
 def resolve_label(request: HttpRequest, round_id: uuid.UUID) -> HttpResponse:
-    """POST only: what counts where raters differ, and why."""
+    """Store the final label where raters differ, and the reason. POST only."""
 
     def keep() -> str:
         item, value = request.POST.get("item", ""), request.POST.get("value", "")

@@ -43,7 +43,7 @@ def labelling(request: HttpRequest, item_id: int | None = None) -> HttpResponse:
 @staff_page(LABEL, methods=("POST",))
 @in_readers_language
 def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
-    """POST only: keep this person's ratings and go on; what is refused comes back as it was typed."""
+    """Store this person's ratings and go on; a refused form keeps its entries. POST only."""
     user = request.user.get_username()
     item = find_item(item_id)
     try:
@@ -64,7 +64,7 @@ def save_labels(request: HttpRequest, item_id: int) -> HttpResponse:
 
 @staff_page(methods=("POST",))
 def reading_language(request: HttpRequest) -> HttpResponse:
-    """POST only: keep the language in which this person reads these pages, and go back."""
+    """Store the language in which this person reads these pages, and go back. POST only."""
     return set_language(request)
 
 

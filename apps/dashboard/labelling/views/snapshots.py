@@ -31,14 +31,14 @@ def snapshot(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, ANSWER, methods=("POST",))
 def accept(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
-    """POST only: the signed-in person finds the new conversation right."""
+    """Accept the new conversation in the name of the signed-in person. POST only."""
     remedy = "Run `ratiba-ci snapshots review` in the repository and commit the file."
     return _answer(request, review_id, SnapshotAnswer.ACCEPT, remedy)
 
 
 @staff_page(SEE, ANSWER, methods=("POST",))
 def refuse(request: HttpRequest, review_id: uuid.UUID) -> HttpResponse:
-    """POST only: the accepted conversation stays."""
+    """Refuse the new conversation: the accepted one stays. POST only."""
     return _answer(request, review_id, SnapshotAnswer.REFUSE, "The test fails until the agent says it again.")
 
 

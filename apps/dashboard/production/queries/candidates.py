@@ -112,7 +112,7 @@ def candidate_inbox_page(*, titles: Titles = NAMES) -> CandidateInboxPage:
 
 
 def candidate_page(promotion_id: uuid.UUID, *, titles: Titles = NAMES) -> CandidatePage:
-    """Five queries. Raises NotFound."""
+    """Return the page of a candidate. Five queries. Raises NotFound."""
     row = find_promotion(promotion_id)
     agent = _agent_of(row)
     scenario = row.scenario

@@ -98,7 +98,7 @@ def _kept(now: datetime) -> list[KeptRow]:
 
 
 def erasure_page(erasure_id: UUID, *, with_hits: bool) -> ErasurePage:
-    """Three queries at most. Raises NotFound."""
+    """Return the page of an erasure. Three queries at most. Raises NotFound."""
     row = find_erasure(erasure_id)
     receipt: Mapping[str, Any] = receipt_document(row, now=timezone.now())
     kinds = (("words of the person", "words"), ("row of their conversations", "rows"), ("row that quotes", "quotes"))

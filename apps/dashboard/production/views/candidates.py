@@ -30,7 +30,7 @@ def candidate(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def forbid(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: a criterion with its mark, or a metric with its threshold."""
+    """Add a must-not: a criterion with its mark, or a metric with its threshold. POST only."""
     posted = request.POST
 
     def keep() -> str:
@@ -47,7 +47,7 @@ def forbid(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def allow_again(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: take a criterion or a metric away."""
+    """Remove a criterion or a metric from the must-nots. POST only."""
 
     def keep() -> str:
         criterion, metric = request.POST.get("criterion", ""), request.POST.get("metric", "")
@@ -59,7 +59,7 @@ def allow_again(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def clear(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: nobody can be told from it, says the signed-in person."""
+    """Record that, by the signed-in person, the transcript identifies nobody. POST only."""
 
     def keep() -> str:
         service.clear_masking(promotion_id=promotion_id, by=request.user.get_username(), now=timezone.now())
@@ -81,7 +81,7 @@ def release(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(DECIDE, RELEASE, methods=("POST",))
 def archive(request: HttpRequest, promotion_id: uuid.UUID) -> HttpResponse:
-    """POST only: no test, or no longer; with `alike`, the others of its group, and this one stays."""
+    """Archive a candidate or test; with `alike`, the others of its group in its place. POST only."""
 
     def keep() -> str:
         if request.POST.get("alike"):

@@ -36,7 +36,7 @@ def erasure(request: HttpRequest, erasure_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, ERASE, methods=("POST",))
 def erase(request: HttpRequest, erasure_id: uuid.UUID) -> HttpResponse:
-    """POST only: what the dry run found goes, for good."""
+    """Erase for good what the dry run found. POST only."""
     try:
         confirm_erasure(erasure_id=erasure_id, requested_by=request.user.get_username(), now=timezone.now())
     except Conflict as error:

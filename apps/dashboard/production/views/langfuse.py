@@ -18,14 +18,14 @@ from apps.tenants.context import current_slug
 
 @staff_page("production.change_langfusesource")
 def check_langfuse(request: HttpRequest, source_id: uuid.UUID) -> HttpResponse:
-    """Does it answer, and as which project? POST owes the question."""
+    """Show whether this Langfuse answers, and as which project. POST requests the check."""
     row = LangfuseSource.objects.defer("connection__secrets").filter(pk=source_id).first()
     return _check(request, row, source_id, "check_langfuse")
 
 
 @staff_page("production.change_otlpreceiver")
 def check_otlp(request: HttpRequest, receiver_id: uuid.UUID) -> HttpResponse:
-    """Does it take an export? POST owes the question."""
+    """Show whether this receiver takes an export. POST requests the check."""
     return _check(request, OtlpReceiver.objects.filter(pk=receiver_id).first(), receiver_id, "check_otlp")
 
 

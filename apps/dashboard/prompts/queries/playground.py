@@ -94,7 +94,7 @@ def playground_start(*, conversation: str, prompt: str, draft: str) -> Playgroun
 
 
 def playground_page(playground_id: uuid.UUID) -> PlaygroundPage:
-    """Seven queries. Raises NotFound, and Conflict (`sealed`)."""
+    """Return the page of a playground. Seven queries. Raises NotFound, and Conflict (`sealed`)."""
     row = find_playground(playground_id)
     document = playground_document(row)
     prompt = row.columns.all()[0].prompt

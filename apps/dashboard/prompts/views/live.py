@@ -20,7 +20,7 @@ def prompt(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("catalog.view_promptversion", "catalog.change_promptline", methods=("POST",))
 def prompt_live(request: HttpRequest, prompt_id: uuid.UUID) -> HttpResponse:
-    """POST only: from now on this version is played where nobody names one."""
+    """Make a version live: it is played wherever none is named. POST only."""
     version = prompt_page(prompt_id, other="").prompt.version
     if make_live(version=version, by=request.user.get_username()):
         messages.success(request, f"{version} is live: it is played where nobody names a version.")

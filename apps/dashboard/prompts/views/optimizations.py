@@ -52,7 +52,7 @@ def improve(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE_EVALUATION, SEE, ASK, methods=("POST",))
 def improve_forecast(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """POST only: what the form's choice would take, as a part of its page. Starts nothing."""
+    """Show the cost of the optimization in the form, as a part of its page; start nothing. POST only."""
     context: dict[str, Any] = {"problem": "", "forecast": None}
     try:
         choices = read_optimization(evaluation_id, request.POST)
@@ -71,7 +71,7 @@ def optimization(request: HttpRequest, optimization_id: uuid.UUID) -> HttpRespon
 
 @staff_page(SEE, STEER, methods=("POST",))
 def optimization_cancel(request: HttpRequest, optimization_id: uuid.UUID) -> HttpResponse:
-    """POST only: nothing more is asked, played or judged."""
+    """Cancel an optimization: no further call, battle or judgement. POST only."""
 
     def stop() -> str:
         cancel_optimization(optimization_id, by=request.user.get_username(), now=timezone.now())
@@ -82,8 +82,7 @@ def optimization_cancel(request: HttpRequest, optimization_id: uuid.UUID) -> Htt
 
 @staff_page(SEE, SEE_DRAFT, STEER, methods=("POST",))
 def optimization_combine(request: HttpRequest, optimization_id: uuid.UUID) -> HttpResponse:
-    """POST only: winning fixes become one draft, which is tried; where they conflict the form says whose words
-    count."""
+    """Combine winning fixes into a draft and try it; the form says whose text wins a conflict. POST only."""
     posted = request.POST
     choices = {name.removeprefix(_CHOICE): posted.get(name, "") for name in posted if name.startswith(_CHOICE)}
 
@@ -102,7 +101,7 @@ def optimization_combine(request: HttpRequest, optimization_id: uuid.UUID) -> Ht
 
 @staff_page(SEE, SEE_DRAFT, STEER, methods=("POST",))
 def optimization_prove(request: HttpRequest, optimization_id: uuid.UUID) -> HttpResponse:
-    """POST only: one draft goes to the hold-out, and spends a look."""
+    """Try one draft on the hold-out, which spends a look. POST only."""
 
     def prove() -> str:
         draft = request.POST.get("draft") or None

@@ -71,7 +71,7 @@ def forecast(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def change(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """POST only: a higher percentage, or more hours."""
+    """Raise a rollout's percentage, or give it more hours. POST only."""
 
     def keep() -> str:
         percentage, hours = request.POST.get("percentage", ""), request.POST.get("hours", "")
@@ -89,7 +89,7 @@ def change(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def force(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """POST only: one conversation into the canary, for trying."""
+    """Send one conversation to the canary as a trial. POST only."""
 
     def keep() -> str:
         posted = request.POST
@@ -125,7 +125,7 @@ def rollback(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def stop(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """POST only: the end, without blaming the canary."""
+    """Stop a rollout without blaming the canary. POST only."""
 
     def keep() -> str:
         stop_rollout(
@@ -138,7 +138,7 @@ def stop(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def promote(request: HttpRequest, rollout_id: uuid.UUID) -> HttpResponse:
-    """POST only: the signed-in person makes the canary live, and signs for what was not shown."""
+    """Make the canary live; the signed-in person accepts what was not shown. POST only."""
 
     def keep() -> str:
         promote_rollout(

@@ -60,7 +60,7 @@ def start_trial(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, SEE_DRAFT, TRY, methods=("POST",))
 def trial_forecast(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """POST only: what the form's choice would take, as a part of its page. Starts nothing."""
+    """Show the cost of the trial in the form, as a part of its page; start nothing. POST only."""
     context: dict[str, Any] = {"problem": "", "forecast": None}
     try:
         context["forecast"] = plan_trial(draft_id, read_trial(request.POST), now=timezone.now()).forecast
@@ -71,14 +71,14 @@ def trial_forecast(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, SEE_DRAFT, methods=READ)
 def trial(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
-    """Is the draft better, and what did it cost elsewhere?"""
+    """Show a trial: is the draft better, and what did it cost elsewhere?"""
     page = draft_trial_page(trial_id, titles=titles_for(request))
     return show(request, "prompts/trial", f"Trial of {page.row.draft.version.version}", page=page, found=page.found)
 
 
 @staff_page(SEE, STEER, methods=("POST",))
 def trial_cancel(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
-    """POST only: nothing more is played or judged."""
+    """Cancel a trial: no further battle or judgement. POST only."""
 
     def stop() -> str:
         cancel_trial(trial_id, by=request.user.get_username(), now=timezone.now())
@@ -89,7 +89,7 @@ def trial_cancel(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, STEER, methods=("POST",))
 def trial_lift(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
-    """POST only: the signed-in person lets a criterion be worse, with the reason."""
+    """Lift a criterion's block, with the signed-in person's reason. POST only."""
     posted = request.POST
 
     def lift() -> str:
@@ -107,7 +107,7 @@ def trial_lift(request: HttpRequest, trial_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, SEE_DRAFT, TRY, methods=("POST",))
 def draw_families(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """POST only: fill the hold-out with families that no trial has played, and go back to the start of a trial."""
+    """Fill the hold-out with families that no trial has played, and return to the trial form. POST only."""
     try:
         drawn = draw_hold_out(now=timezone.now())
     except (BadInput, Conflict) as error:

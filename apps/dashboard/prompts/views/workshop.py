@@ -76,7 +76,7 @@ def draft_patch(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def draft_release(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """POST only: the signed-in person hands it over, and says what they know of it."""
+    """Release a draft, with what the signed-in person says about it. POST only."""
 
     def keep() -> str:
         made = release_draft(
@@ -93,7 +93,7 @@ def draft_release(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def draft_reject(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
-    """POST only: out of use for good, with the reason."""
+    """Reject a draft for good, with the reason. POST only."""
 
     def keep() -> str:
         reason = request.POST.get("reason", "")

@@ -58,7 +58,7 @@ class GatePage:
 
 
 def gate_page(gate_id: uuid.UUID | str, *, titles: Titles = NAMES) -> GatePage:
-    """Seven queries, one more while it waits for a worker. Raises NotFound."""
+    """Return the page of a gate. Seven queries, one more while it waits for a worker. Raises NotFound."""
     row = find_gate(gate_id)
     gate = gate_document(row, base="/")
     pending = row.status == GateStatus.PENDING

@@ -52,7 +52,7 @@ def _ask(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("evaluations.view_evaluation", "improvement.add_fixproposal", methods=("POST",))
 def propose_fix(request: HttpRequest, analysis_id: uuid.UUID) -> HttpResponse:
-    """POST only: a model is asked for one fix of one finding; what comes of it is a draft."""
+    """Ask a model for one fix of one finding; the result is a draft. POST only."""
     evaluation_id = Analysis.objects.values_list("evaluation_id", flat=True).get(pk=analysis_id)
     number = request.POST.get("finding", "")
     question = FixQuestion(

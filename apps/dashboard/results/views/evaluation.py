@@ -14,7 +14,7 @@ from apps.reports.tables.services.exporting import ExportFormat
 
 @staff_page("evaluations.view_evaluation")
 def evaluation(request: HttpRequest, evaluation_id: uuid.UUID) -> HttpResponse:
-    """Is the agent good, and can I believe it?"""
+    """Show an evaluation: is the agent good, and can I believe it?"""
     page = evaluation_page(
         evaluation_id,
         state=request.GET.get("state", ""),

@@ -22,8 +22,8 @@ SEE, ASK, PLAY = "gates.view_pullrequestgate", "gates.add_pullrequestgate", "run
 
 @staff_page(SEE, ASK, PLAY, "runs.view_testrun", methods=("POST",))
 def ask(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: may what this run played go live? `baseline` names a run that it is held against; without it, what is
-    live is played where it has not been."""
+    """Request a gate for what this run played, against run `baseline`. POST only.
+    Without `baseline` against the live prompt, which is played first if it has not been."""
     (baseline,) = uuids_among([request.POST.get("baseline", "")]) or (None,)
     by = str(request.user.get_username())
     try:
@@ -41,7 +41,7 @@ def ask(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, ASK, PLAY, methods=("POST",))
 def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
-    """POST only: the cases that the gate names are played again on both sides, and the same is asked once more."""
+    """Play the cases that the gate names again on both sides, and ask the gate once more. POST only."""
     try:
         new_gate = play_gate_again(gate_id=gate_id, by=str(request.user.get_username()), now=timezone.now())
     except NotFound:
@@ -55,14 +55,14 @@ def play_again(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, methods=READ)
 def gate(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
-    """May this pull request pass, and why (not)?"""
+    """Show a gate: may this pull request pass, and why (not)?"""
     page = gate_page(gate_id, titles=titles_for(request))
     return show(request, "results/gate", f"Gate of {page.row.agent} {page.row.commit[:12]}", found=page)
 
 
 @staff_page(SEE, "gates.add_gateacceptance", methods=("POST",))
 def accept(request: HttpRequest, gate_id: uuid.UUID) -> HttpResponse:
-    """POST only: the signed-in person lets this commit be decided by its own versions of what decides."""
+    """Let the signed-in person accept this commit's own versions of what decides its gate. POST only."""
     note, seen = request.POST.get("note", "").strip(), request.POST.get("seen", "")
     try:
         accept_changes(gate_id, by=request.user.get_username(), seen=seen, note=note)

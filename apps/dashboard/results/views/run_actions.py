@@ -61,7 +61,7 @@ ACTIONS: Mapping[str, Callable[[uuid.UUID, datetime], str]] = {
 
 @staff_page("runs.change_testrun")
 def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
-    """POST only. Somebody else being first is told, not an error page."""
+    """Do an action on a run, or tell that somebody else was first. POST only."""
     if verb not in ACTIONS:
         raise Http404(f"A run cannot {verb}.")
     if request.method != "POST":
@@ -77,14 +77,14 @@ def steer(request: HttpRequest, run_id: uuid.UUID, verb: str) -> HttpResponse:
 
 @staff_page("runs.change_testrun", methods=("POST",))
 def rename(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: another name for the run."""
+    """Rename the run. POST only."""
     name = request.POST.get("name", "")
     return with_message(request, lambda: f"It is called “{rename_run(run_id=run_id, name=name)}” now.", "run", run_id)
 
 
 @staff_page("runs.add_testrun", "runs.view_testrun", methods=("POST",))
 def play_again(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: play part of the run again, and open the new run."""
+    """Play part of the run again, and open the new run. POST only."""
     only, by = request.POST.get("only", ""), str(request.user.get_username())
     return _played_again(
         request, lambda now: rerun_part(run_id=run_id, only=only, now=now, triggered_by=by), redirect("run", run_id)
@@ -93,7 +93,7 @@ def play_again(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 
 @staff_page("runs.add_testrun", "runs.view_testrun", methods=("POST",))
 def play_from_turn(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: play one battle again from a turn on, and open the new run."""
+    """Play one battle again from a turn on, and open the new run. POST only."""
     by = str(request.user.get_username())
 
     def again(now: datetime) -> Repeated:
@@ -135,7 +135,7 @@ def _played_again(
 
 @staff_page("evaluations.add_evaluation", "runs.view_testrun", methods=("POST",))
 def evaluate(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: have the run judged with a version (`name@2`; `name` is its newest), and open the evaluation."""
+    """Judge the run with a version (`name@2`; `name`: its newest), and open the evaluation. POST only."""
     try:
         evaluation = request_evaluation(
             config=request.POST.get("config", ""),

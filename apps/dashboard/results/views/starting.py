@@ -100,7 +100,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
 
 @staff_page(*RIGHTS, methods=("POST",))
 def forecast(request: HttpRequest) -> HttpResponse:
-    """POST only: what the form's choice is and will probably cost, as a part of its page. Starts nothing."""
+    """Show the run in the form and its probable cost, as a part of its page; start nothing. POST only."""
     context: dict[str, Any] = {"problem": ""}
     try:
         choices = start_choices()

@@ -38,7 +38,7 @@ def views(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=("POST",))
 def save(request: HttpRequest) -> HttpResponse:
-    """POST only: keep the view this person is at, and go back to it."""
+    """Save the list's present view for this person, and go back to it. POST only."""
     try:
         address = page_address(request.POST.get("address", ""))
     except BadInput as error:
@@ -59,7 +59,7 @@ def save(request: HttpRequest) -> HttpResponse:
 
 @staff_page(SEE, methods=("POST",))
 def share(request: HttpRequest, view_id: uuid.UUID) -> HttpResponse:
-    """POST only: show one's view to everybody here, or to nobody else any more."""
+    """Share one's own view with everybody here, or stop sharing it. POST only."""
     shared = request.POST.get("shared") == "yes"
 
     def change() -> str:
@@ -71,7 +71,7 @@ def share(request: HttpRequest, view_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, methods=("POST",))
 def remove(request: HttpRequest, view_id: uuid.UUID) -> HttpResponse:
-    """POST only: remove one's own view, or, who manages people, one that somebody shared."""
+    """Remove one's own view, or a shared one if this person manages people. POST only."""
 
     def gone() -> str:
         manages = request.user.has_perm(MANAGES_PEOPLE)

@@ -72,7 +72,7 @@ def _saved(request: HttpRequest, version: EvaluatorConfigVersion, form: object) 
 
 @staff_page(CHANGE, SPEND, "runs.view_conversation", methods=("POST",))
 def dry_runs(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """POST only: owe dry runs on the ticked conversations and on those named."""
+    """Request dry runs on the ticked and the named conversations. POST only."""
     named = request.POST.get("named", "").replace(",", " ").split()
     try:
         chosen = [uuid.UUID(one) for one in request.POST.getlist("conversation")] + _ids_of(named)
@@ -96,7 +96,7 @@ def dry_runs(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(CHANGE, SPEND, methods=("POST",))
 def judge_check(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """POST only: owe a check of this version's judge on known answers."""
+    """Request a check of this version's judge on known answers. POST only."""
     try:
         request_judge_check(version_id=version_id, requested_by=request.user.get_username(), now=timezone.now())
     except Conflict as error:
@@ -134,7 +134,7 @@ def publish_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse
 
 @staff_page(CHANGE, methods=("POST",))
 def retire_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """POST only: take a published version out of use; what was judged with it stays."""
+    """Retire a published version; its judgements stay. POST only."""
     try:
         retire(version_id=version_id, at=timezone.now())
     except Conflict as error:
@@ -146,7 +146,7 @@ def retire_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(ADD, methods=("POST",))
 def first_version(request: HttpRequest, config_id: uuid.UUID) -> HttpResponse:
-    """POST only: an empty draft of a config that has no version."""
+    """Create an empty draft of a config that has no version. POST only."""
     from apps.catalog.models import EvaluatorConfig  # noqa: PLC0415 - beside its only use
 
     config = EvaluatorConfig.objects.filter(pk=config_id).first()

@@ -31,13 +31,13 @@ SEE, CURATE, TALKS = "catalog.view_goldensession", "catalog.change_goldensession
 
 @staff_page(SEE, methods=READ)
 def golden(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """Is this golden session right, and what does a replay wait for?"""
+    """Show a golden session: is it right, and what does a replay wait for?"""
     return _page(request, session_id, number=_number(request.GET.get("version")))
 
 
 @staff_page(SEE, CURATE, methods=("POST",))
 def edit(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
-    """POST only: gate, tools and description of one turn; a further version comes of it."""
+    """Edit gate, tools and description of one turn, as a new version. POST only."""
     version = golden_version(golden_version_id)
     names = ("wait_for_pattern", "gate_timeout", "expected_tools", "description")
     typed = {name: request.POST.get(name, "") for name in names}
@@ -104,7 +104,7 @@ def approve(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, CURATE, methods=("POST",))
 def retire(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
-    """POST only: the version before it counts again."""
+    """Retire a version: the one before it is in force again. POST only."""
 
     def keep() -> str:
         reject_golden(version_id=golden_version_id, now=timezone.now())
@@ -115,7 +115,7 @@ def retire(request: HttpRequest, golden_version_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, CURATE, methods=("POST",))
 def confirm(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """POST only: somebody has looked at it and finds it right; the owner may change with it."""
+    """Confirm that a golden session is right; its owner may change as well. POST only."""
     name = golden_page(session_id, number=None, other=None, now=timezone.now()).session.name
     owner = request.POST.get("owner")
     confirm_golden_session(
@@ -127,7 +127,7 @@ def confirm(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
 def was_wrong(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: the golden session was wrong, and not the agent."""
+    """Record that the golden session was wrong, not the agent. POST only."""
 
     def keep() -> str:
         golden_was_wrong(
@@ -143,7 +143,7 @@ def was_wrong(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
 def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: what the agent said here is right now; a failing replay only with a reason."""
+    """Make this replay the expected session; a failing one needs a reason. POST only."""
 
     def keep() -> str:
         done = golden_from_replay(
@@ -159,7 +159,7 @@ def from_replay(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespons
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
 def accept_wording(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
-    """POST only: this reply is right, so the gate that the replay was stuck at opens for it too."""
+    """Accept this reply: the gate at which the replay stopped opens for it too. POST only."""
 
     def keep() -> str:
         by = request.user.get_username()
@@ -170,7 +170,7 @@ def accept_wording(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResp
 
 @staff_page(SEE, CURATE, TALKS, methods=("POST",))
 def accept_run_wordings(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
-    """POST only: the same for every replay of a run in which only the words differ."""
+    """Accept the replies of all replays of a run in which only the words differ. POST only."""
 
     def keep() -> str:
         by = request.user.get_username()

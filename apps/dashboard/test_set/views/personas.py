@@ -24,14 +24,14 @@ SEE, DECIDE = "catalog.view_persona", "catalog.change_persona"
 
 @staff_page(SEE, methods=READ)
 def persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """May it play, and is it believable?"""
+    """Show a persona: may it play, and is it believable?"""
     page = persona_page(persona_id)
     return show(request, "test_set/persona", page.row.name, found=page, criteria=PERSONA_CRITERIA)
 
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def score_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: a person's three scores in place of a model's."""
+    """Store a person's three scores in place of a model's. POST only."""
 
     def keep() -> str:
         config = workflow_config(current_slug())
@@ -50,7 +50,7 @@ def score_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def validate_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: a model rates it and tries it out."""
+    """Have a model rate the persona and try it out. POST only."""
 
     def keep() -> str:
         request_validation(persona_id=persona_id, requested_by=request.user.get_username())
@@ -74,7 +74,7 @@ def override_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpRespons
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def release_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: a curator has read it."""
+    """Release a persona that a curator has read. POST only."""
 
     def keep() -> str:
         release(persona_id=persona_id, by=request.user.get_username(), now=timezone.now())
@@ -85,7 +85,7 @@ def release_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def resubmit_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: validated anew, as it stands."""
+    """Request a new validation of the persona as it is now. POST only."""
 
     def keep() -> str:
         resubmit(persona_id=persona_id)
@@ -96,7 +96,7 @@ def resubmit_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpRespons
 
 @staff_page(SEE, DECIDE, methods=("POST",))
 def archive_persona(request: HttpRequest, persona_id: uuid.UUID) -> HttpResponse:
-    """POST only: out of use for good."""
+    """Archive a persona for good. POST only."""
 
     def keep() -> str:
         archive(persona_id=persona_id)

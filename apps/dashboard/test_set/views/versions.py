@@ -49,7 +49,7 @@ def compare_versions(request: HttpRequest, version_id: uuid.UUID) -> HttpRespons
 
 @staff_page("catalog.add_evaluatorconfigversion", methods=("POST",))
 def new_version(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
-    """POST only: a draft with the same content, opened to be edited."""
+    """Create a draft with the same content, and open it for editing. POST only."""
     draft = new_version_from(version_id=version_id)
     messages.success(request, "A new draft with the same content: change it, try it, publish it.")
     return redirect("config_version", draft)

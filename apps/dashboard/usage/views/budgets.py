@@ -17,10 +17,7 @@ from apps.tenants.context import current_slug
 
 @staff_page("budgets.change_budget", methods=("POST",))
 def change_budget(request: HttpRequest) -> HttpResponse:
-    """POST only: another limit for a run, a pull request, a month or the whole tenant; empty: as the settings say.
-
-    Work that waits for this money goes on.
-    """
+    """Change the limit of a run, a pull request, a month or the tenant; empty: by the settings. POST only."""
     now, text = timezone.now(), request.POST.get("usd", "").strip().replace(",", ".")
     try:
         kind, _, name = request.POST.get("scope", "").partition(" ")

@@ -105,7 +105,7 @@ def _judge(
     left_s: float,
     interrupt: Interrupt,
 ) -> int:
-    """Judge in all slots that are free, as one; how many were judged."""
+    """Judge in all slots that are free, as one; return how many were judged."""
     taken = [slot for slot in range(slots) if take_slot("judging", slot)]
     if not taken or left_s <= 0:
         return 0

@@ -27,7 +27,7 @@ ON CONFLICT DO NOTHING
 
 
 def request_analysis(*, evaluation_id: uuid.UUID | str, now: datetime) -> uuid.UUID:
-    """Owe a reading of an evaluation that has ended; the id of its row. Two to four queries.
+    """Request a reading of an evaluation that has ended; return the id of its row. Two to four queries.
 
     Raises NotFound, and Conflict (`not_ended`) while it is still being judged. Each call owes one more.
     """

@@ -54,11 +54,11 @@ def place_new_families(*, now: datetime) -> int:
 
 @transaction.atomic
 def draw_hold_out(*, now: datetime) -> int:
-    """Fill the hold-out set to its least size with families that no trial has played; how many came to it.
+    """Fill the hold-out set to its least size with families that no trial played; return how many.
 
-    New families go there by themselves; these come from the selection. Raises Conflict: `hold_out_in_use` where the
-    set was looked at already (what is added then would not have been sealed from the first look on), and
-    `no_untried_families` where none is left: write more scenarios, of other families. Some ten queries.
+    New families go there by themselves; these come from the selection. Raises Conflict: `hold_out_in_use` where the set
+    was looked at already (an addition would not have been sealed from the first look on), and `no_untried_families`
+    where none is left: write more scenarios, of other families. Some ten queries.
     """
     lock_families()
     place_new_families(now=now)

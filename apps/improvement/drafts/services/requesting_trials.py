@@ -97,8 +97,8 @@ def plan_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, now: datetim
 
 @transaction.atomic
 def request_trial(draft_id: uuid.UUID | str, choices: TrialChoices, *, by: str, now: datetime) -> uuid.UUID:
-    """Owe a trial of this draft; the id of its row. Workers start it. Raises what `plan_trial` raises, and Conflict
-    (`in_trial`) where one goes on already."""
+    """Request a trial of this draft, which workers start; return the id of its row.
+    Raises what `plan_trial` raises, and Conflict (`in_trial`) while one is running."""
     lock_families()
     plan = plan_trial(draft_id, choices, now=now)
     config = workflow_config(current_slug())

@@ -17,9 +17,9 @@ from apps.runs.domain.states import RUN_TERMINAL
 
 
 def stop_if_futile(row: Trial, sides: Sequence[TrialSide], now: datetime) -> bool:
-    """Stop playing and judging where a win has become improbable (domain.futility); whether it did. The draft's alone
-    where other drafts share the live side. In the caller's transaction, which holds the row's lock. Four queries, some
-    ten where it stops.
+    """Stop a trial where a win has become improbable (domain.futility); return whether it stopped.
+    Stops the draft's side alone where other drafts share the live side. In the caller's transaction, which holds the
+    row's lock. Four queries, some ten where it stops.
 
     Families are the clusters: one counts as compared when all its conversations have both scores.
     """

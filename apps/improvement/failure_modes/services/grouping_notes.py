@@ -27,7 +27,7 @@ from apps.runs.services.model_roles import models_of
 
 
 def group_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Ask what is due until nothing is or the time is up; whether something is due then. Safe to repeat and to race."""
+    """Ask what is due, until `until`; return whether more is due. Safe to repeat and to race."""
     return do_paid_work(GroupingRows(), now=now, until=until).more
 
 

@@ -18,8 +18,7 @@ MIN_NOTES = 4  # of fewer a person sees the groups at once
 
 
 def request_grouping(*, by: str) -> uuid.UUID:
-    """Owe one question about the newest notes that stand in no mode; the id of its row. Six queries, no model call.
-
+    """Request a grouping of the newest notes without a mode; return its id. Six queries, no model call.
     Raises Conflict: `too_few_notes`, `already_asked`; BadInput `no_model`."""
     notes = list(open_notes()[:MAX_NOTES])
     if len(notes) < MIN_NOTES:

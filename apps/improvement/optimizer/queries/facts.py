@@ -40,7 +40,7 @@ class OptimizationState:
 
 
 def optimization_state(row: Optimization) -> OptimizationState:
-    """Four queries, one more while a search goes on."""
+    """Return the state of an optimization. Four queries, one more during a search."""
     beside = ("proposal", "trial", "draft__version", "draft__base", "draft__line__live")
     rows = list(row.drafts.select_related(*beside).order_by("position"))
     tried = [tried_draft(one) for one in rows]

@@ -8,6 +8,6 @@ from apps.improvement.optimizer.services.drafts import ask_for_draft
 
 
 def propose(row: Optimization, now: datetime) -> None:
-    """Owe one proposal for everything that was found."""
+    """Request one proposal that covers all findings."""
     every = list(range(1, len(row.analysis.findings) + 1))
     ask_for_draft(row, findings=every, mode=DraftMode.FULL, now=now)

@@ -37,8 +37,8 @@ _SEALED = (
 
 
 def propose_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Ask for the fixes that are due until none is or the time is up; whether one is due then. Safe to repeat and to
-    race: a row that ended is asked for by nobody."""
+    """Ask for due fixes until `until`; return whether some are due then.
+    Safe to repeat and to race: a row that has ended is not asked for again."""
     return do_paid_work(ProposalRows(), now=now, until=until).more
 
 

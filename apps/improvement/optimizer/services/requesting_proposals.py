@@ -55,7 +55,7 @@ class FixQuestion:
 
 
 def request_proposal(question: FixQuestion, *, by: str, now: datetime) -> uuid.UUID:
-    """Owe one fix of this finding; the id of its row. Some fifteen queries, no model call.
+    """Request one fix of this finding; return the id of its row. Some fifteen queries, no model call.
 
     Raises NotFound; BadInput: `unknown_finding`, `unknown_prompt`, `no_model`; Conflict: `not_analysed`,
     `judge_proposes`, `rounds_spent`, and `already_asked` while a model is asked for the same finding.

@@ -8,6 +8,6 @@ from apps.improvement.optimizer.services.drafts import ask_for_draft
 
 
 def propose(row: Optimization, now: datetime) -> None:
-    """Owe one proposal a finding, believable ones first, as many as are wanted."""
+    """Request one proposal for each finding, believable ones first, up to the wanted number."""
     for number in range(1, min(row.wanted, len(row.analysis.findings)) + 1):
         ask_for_draft(row, findings=[number], mode=DraftMode.SURGICAL, now=now)

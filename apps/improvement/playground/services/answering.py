@@ -41,8 +41,8 @@ NO_OPENING = "The agent ended the conversation before it."
 
 
 def answer_due(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Ask for the answers that are due until none is or the time is up; whether some are due then. Safe to repeat and
-    to race: a column that has ended is asked for by nobody."""
+    """Ask for due answers until `until`; return whether some are due then.
+    Safe to repeat and to race: a column that has ended is not asked for again."""
     return do_paid_work(PlaygroundRows(), now=now, until=until).more
 
 

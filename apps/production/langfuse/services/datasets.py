@@ -36,8 +36,8 @@ def named_source(name: str) -> LangfuseSource:
 
 
 def push_dataset(*, source: str, dataset: str, dry_run: bool = False) -> int:
-    """Put each released scenario and approved golden session into this dataset, masked; how many. One request each.
-    Safe to repeat: an item has one id. Raises a ConnectorError, NotFound, BadInput."""
+    """Put all released scenarios and approved golden sessions into a dataset, masked; return how many.
+    One request each. Safe to repeat: an item has one id. Raises a ConnectorError, NotFound, BadInput."""
     row = named_source(source)
     items = [*_scenario_items(dataset), *_golden_items(dataset)]
     if not dry_run and items:

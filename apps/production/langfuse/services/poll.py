@@ -57,9 +57,9 @@ class _TooSlow(Exception):
 
 
 def poll_sources(*, now: Callable[[], datetime]) -> int:
-    """Read every Langfuse of this tenant that is due; how many windows were read. A project that does not answer is
-    tried again five minutes later, with the same window and longer. Safe to repeat and to race. Outside any
-    transaction; POLL_S a window, and none is begun after TURN_S."""
+    """Read every due Langfuse source of this tenant; return how many windows were read.
+    A project that does not answer is tried again five minutes later, with the same window and longer. Safe to repeat
+    and to race. Outside any transaction; POLL_S a window, and none is begun after TURN_S."""
     at, read, until = now(), 0, monotonic() + TURN_S
     for source in list(LangfuseSource.objects.filter(_due(at), enabled=True).order_by("not_before")):
         claim = LangfuseSource.objects.filter(_due(at), pk=source.pk, enabled=True)

@@ -69,8 +69,8 @@ def runs_source() -> LangfuseSource | None:
 
 
 def enqueue_runs(*, now: datetime) -> int:
-    """Owe a delivery of each conversation and judgement that has none yet; how many were written. Safe to repeat and to
-    race. Three statements, one where nothing is sent anywhere."""
+    """Create a delivery for each conversation and judgement without one; return how many.
+    Safe to repeat and to race. Three statements, one where nothing is sent to Langfuse."""
     source = runs_source()
     if source is None or source.sends_runs_since is None:
         return 0
@@ -81,7 +81,7 @@ def enqueue_runs(*, now: datetime) -> int:
 
 
 def owe_work(kind: str, since: datetime, *, now: datetime) -> int:
-    """Owe deliveries of this kind of what was played and judged since then; how many were written. One statement."""
+    """Create deliveries of this kind for all played and judged since then; return how many. One statement."""
     with connection.cursor() as cursor:
         cursor.execute(_OWED, {"kind": kind, "now": now, "since": since, "most": AT_ONCE})
         return int(cursor.rowcount)

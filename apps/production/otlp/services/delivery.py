@@ -36,8 +36,8 @@ def sent_to() -> OtlpReceiver | None:
 
 
 def enqueue_otlp(*, now: datetime) -> int:
-    """Owe a delivery of each conversation and judgement that has none yet; how many were written. Safe to repeat and to
-    race. Three statements, one where nothing is sent anywhere."""
+    """Create a delivery for each conversation and judgement without one; return how many.
+    Safe to repeat and to race. Three statements, one where nothing is sent to a receiver."""
     receiver = sent_to()
     if receiver is None:
         return 0

@@ -79,8 +79,8 @@ def archive_candidate(*, promotion_id: UUID | str) -> None:
 
 
 def archive_alike(*, promotion_id: UUID | str) -> int:
-    """Archive the other candidates of its group, and leave this one; how many there were. One that somebody decided
-    about meanwhile stays as it is. Two queries, and two for each. Raises NotFound."""
+    """Archive the other candidates of a candidate's group and keep it; return how many there were.
+    One that was decided meanwhile stays as it is. Two queries, and two for each. Raises NotFound."""
     archived = 0
     for row in waiting_alike(find_promotion(promotion_id)):
         with suppress(Conflict):

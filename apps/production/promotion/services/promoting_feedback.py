@@ -125,8 +125,8 @@ def enqueue_round(*, now: datetime) -> bool:
 
 
 def pay_rounds(*, now: datetime) -> int:
-    """Do the weekly look that is due, and owe the next one; how many were done. Safe to repeat and to race: a worker
-    that dies leaves a lease that ends, and what it had promoted is known then."""
+    """Do the weekly promotion that is due, and schedule the next one; return how many were done.
+    Safe to repeat and to race: if a worker dies, its lease ends, and its promotions are recognised."""
     token = new_id()
     claimed = ROUNDS.claim(token=token, limit=1, now=now)
     for (row_id,) in claimed:

@@ -81,8 +81,8 @@ WHERE k.arm = 'canary' OR k.place <= w.stable ORDER BY k.conversation_id LIMIT %
 
 
 def assign_arms(row: Rollout, *, now: datetime) -> int:
-    """Give each conversation that settled since the last look its arm, for good; how many. One statement. Safe to
-    repeat. In the caller's transaction, which holds the row."""
+    """Assign an arm, for good, to each conversation settled since the last look; return how many.
+    One statement. Safe to repeat. In the caller's transaction, which holds the row."""
     since = max(row.created_at, (row.settled_until or row.created_at) - _OVERLAP)
     with connection.cursor() as cursor:
         cursor.execute(_ASSIGN, {"rollout": row.pk, "since": since})

@@ -20,8 +20,8 @@ LATE = timedelta(minutes=30)  # what is settled at the end still has to be judge
 
 
 def look_at_rollouts(*, now: datetime) -> int:
-    """Look at every running rollout that is due; how many. Each in a transaction of its own; safe to repeat and to
-    race: who holds a row looks at it."""
+    """Look at every running rollout that is due; return how many.
+    Each in a transaction of its own; safe to repeat and to race: who holds a row looks at it."""
     due = Rollout.objects.filter(status=RolloutStatus.RUNNING, look_at__lte=now).order_by("look_at")
     return sum(_look(row_id, now) for row_id in list(due.values_list("pk", flat=True)))
 

@@ -29,8 +29,8 @@ AFTER = timedelta(hours=1)  # a conversation is over, its calls are forgotten
 
 
 def take_traced(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Put one tenant's calls that are due into their conversations; whether more are. Each conversation in a
-    transaction of its own. Safe to repeat and to race: the calls decide, not their order."""
+    """Put one tenant's due calls into their conversations; return whether more are due.
+    Each conversation in a transaction of its own. Safe to repeat and to race: the calls decide, not their order."""
     while True:
         pending = TraceSpan.objects.filter(is_call=True, taken_at__isnull=True, not_before__lte=now())
         rows = list(pending.order_by("not_before", "pk").defer("body")[:AT_ONCE])

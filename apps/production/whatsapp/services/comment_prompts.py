@@ -38,7 +38,7 @@ def ask_for_words(pending: PendingComment, sender: WhatsAppSender, *, now: datet
 
 
 def forget_prompted(*, now: datetime) -> int:
-    """Forget the numbers of those whose comment is not waited for any more; how many. One statement. Safe to repeat."""
+    """Delete phone numbers that may no longer be asked; return how many. One statement; safe to repeat."""
     return int(PendingComment.objects.exclude(recipient="").filter(closes_at__lte=now).update(recipient=""))
 
 

@@ -45,8 +45,8 @@ POSTS = LeasedTable(
 
 
 def work_through_posts(*, now: Callable[[], datetime], until: datetime) -> bool:
-    """Work through one tenant's posts that are due; whether more are. Each in a transaction of its own, so that what
-    was done stays. Safe to repeat and to race."""
+    """Handle one tenant's due posts; return whether more are due.
+    Each in a transaction of its own, so that finished ones stay. Safe to repeat and to race."""
     while True:
         token = new_id()
         ids = [row[0] for row in POSTS.claim(token=token, limit=AT_ONCE, now=now())]

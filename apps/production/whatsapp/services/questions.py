@@ -52,7 +52,7 @@ def ask_customer(row: ProductionConversation, people: CustomerPeople, *, now: da
 
 
 def forget_recipients(*, now: datetime) -> int:
-    """Forget the numbers of questions whose window has closed; how many. One statement. Safe to repeat."""
+    """Delete phone numbers of closed questions; return how many. One statement; safe to repeat."""
     late = FeedbackQuestion.objects.filter(~Q(recipient=""), expires_at__lte=now)
     late.filter(status=QuestionStatus.PENDING).update(status=QuestionStatus.EXPIRED)
     return int(late.update(recipient=""))

@@ -14,9 +14,7 @@ from apps.runs.playing.queries.progress import find_run
 
 
 def request_summary(*, run_id: uuid.UUID, by: str) -> None:
-    """Owe one question about the report. Seven queries, no model call; the report itself is read by the worker.
-
-    Raises NotFound; Conflict `not_ended`, `already_asked`; BadInput `no_model`."""
+    """Request a model's summary of the report. Seven queries, no model call; the worker reads the report."""
     refuse_unfinished(find_run(run_id))
     writer = model_in_force("judge")
     if writer.provider == OFFLINE.provider:

@@ -14,7 +14,7 @@ MAX_REPLY = 2_000
 
 
 def request_agent_check(*, agent_id: uuid.UUID, requested_by: str, now: datetime) -> uuid.UUID:
-    """Owe one hello to this agent. Raises NotFound, and Conflict while one is on its way. Four queries."""
+    """Request a greeting to this agent. Raises NotFound, and Conflict while one is running. Four queries."""
     agent_snapshot(agent_id)
     return request_interactive_job(kind=KIND, subject_id=agent_id, requested_by=requested_by, now=now)
 

@@ -142,13 +142,13 @@ def reconcile_run(*, run_id: uuid.UUID, now: datetime) -> int:
 
 
 def end_waits(run_id: uuid.UUID) -> int:
-    """Let what waits for a model or an agent be tried again now; how many. What waits for money goes on waiting."""
+    """Let waits for a model or an agent end now; return how many. Those for money go on."""
     waiting = Conversation.objects.filter(OWED_LATER, run_id=run_id, not_before__isnull=False)
     return waiting.exclude(error_code=SPENT_CODE).update(not_before=None, waiting_for="")
 
 
 def owe_verdicts_again(run_id: uuid.UUID) -> int:
-    """Owe the verdicts on simulated customers that an end of the run cut off; how many. One query."""
+    """Owe the verdicts on simulated customers that an end of the run cut off; return how many. One query."""
     cut_off = Conversation.objects.filter(
         run_id=run_id,
         run__status=RunStatus.TIMEOUT,

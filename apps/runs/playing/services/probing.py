@@ -21,11 +21,7 @@ def start_probes(
     max_turns: int,
     now: datetime,
 ) -> uuid.UUID:
-    """Owe one dialogue of kind `probe` for each script; the run's id.
-
-    `persona` is what a battle's spec has of it: {"persona_name", "persona", "persona_spec", "goal", "language"};
-    `scripts` {probe: options of a scripted agent}; `max_turns` counts both sides. Two queries. Each call makes a run.
-    """
+    """Start a run of kind `probe` with one dialogue for each script; return the run's id."""
     agent = PlannedAgent.read(SCRIPTED_AGENT)
     plan = RunPlan(kind=Kind.PROBE, simulator=simulator, repeats=1, seed=0, stagger_s=(0.0, 0.0), agent=agent)
     return store_run(

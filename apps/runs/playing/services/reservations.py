@@ -205,7 +205,7 @@ def resume_unpaid(*, now: datetime) -> list[UUID]:
 
 
 def release(run_ids: Collection[UUID]) -> int:
-    """Let conversations of these runs that wait for money be tried again now; how many. One query."""
+    """Let conversations of these runs that wait for money be tried again now; return how many. One query."""
     return Conversation.objects.filter(OWED_LATER, run_id__in=run_ids, error_code=SPENT_CODE).update(
         blame=None, error_code="", error_message="", not_before=None, waiting_for=""
     )

@@ -84,7 +84,7 @@ class ReplayPlayer(ConversationPlayer):
         return [at for at, turn in enumerate(self.turns) if turn.role == TurnRole.USER and not turn.nudge]
 
     async def _play_line(self, line: ScriptLine, number: int) -> bool:
-        """Send it where that has not been done, and keep its gate; whether the agent closed the conversation."""
+        """Send it where that has not been done, and keep its gate; return whether the agent closed the conversation."""
         await self._open()
         if len(self._customer_turns()) == number:
             self.say(self._utterance(line))
