@@ -12,8 +12,8 @@ from apps.tenants.domain.roles import KeyScope
 
 
 class MayDoThis(BasePermission):
-    """Each view names the right that reading it takes, and the one that anything else takes. A signature may what a key
-    may that writes."""
+    """Allows a request by the view's `read_right` or `write_right`.
+    A signed request has the rights of a key with the scope to write."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         caller = request.auth

@@ -106,7 +106,7 @@ def components() -> dict[str, Any]:
 
 
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """drf-spectacular's hook: the components that operations refer to, and headers of answers."""
+    """Add the named components and the headers of answers, as a hook of drf-spectacular."""
     result.setdefault("components", {}).setdefault("schemas", {}).update(components())
     for methods in result["paths"].values():
         for described in methods.values():

@@ -137,7 +137,7 @@ def half_width(variance: float, tau: float, alpha: float) -> float:
 
 
 def called_from(variance: float, tau: float, *, alpha: float) -> float:
-    """The harm at which a loss is called with this variance: Λ₊ = 1/α. By bisection; some 60 steps."""
+    """Return the harm from which a loss is called at this variance: Λ₊ = 1/α, by some 60 bisections."""
     low, high = 0.0, half_width(variance, tau, alpha) + sqrt(variance)
     while harm_mixture(high, variance, tau) < 1 / alpha:
         high *= 2

@@ -91,7 +91,7 @@ class RatibaCommand(BaseCommand):
             sys.exit(int(code))
 
     def run_answer(self, **options: Any) -> Any:
-        """Answer; a subclass puts here what surrounds every answer."""
+        """Run `answer`; a subclass overrides this to do something before or after it."""
         return self.answer(**options)
 
     def answer(self, *args: Any, **options: Any) -> Any:

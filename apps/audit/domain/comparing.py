@@ -20,7 +20,7 @@ class ChangedField:
 def compare(
     before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, *, text: Callable[[str, Any], str | None]
 ) -> list[ChangedField]:
-    """Every column kept, by name; `text(column, value)` may know better words for a value (a name for an id)."""
+    """Return each column before and after; `text(column, value)` may name a value (an id)."""
     columns = sorted({*(before or {}), *(after or {})} - {"id"})
     return [
         ChangedField(field_name(column), _cell(column, before, text), _cell(column, after, text)) for column in columns

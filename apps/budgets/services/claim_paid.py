@@ -65,7 +65,7 @@ class ClaimPaid(ABC, Generic[L, H]):
 
     @abstractmethod
     def lease(self, limit: int) -> Sequence[L]:
-        """Lease up to so many rows that are due, and no more than that: what follows is repeated without it."""
+        """Lease up to `limit` due rows and do nothing else: the later steps are repeated without it."""
 
     @abstractmethod
     def take_up(self, leased: Sequence[L]) -> Sequence[H]:

@@ -141,7 +141,7 @@ class CachedModel:
         return bool(self.calls) and not self._model_called
 
     async def ask(self, request: LLMRequest, *, step: str, call_for: CallFor) -> CallResult:
-        """One question. A kept answer costs nothing; else as `MeteredModel.ask`."""
+        """Ask one question; a cached answer is free, else as `MeteredModel.ask`."""
         self.reasked = self.reasked or step != FIRST
         answer = self.cached.answers.get(step) if self.cached else None
         if answer is not None:

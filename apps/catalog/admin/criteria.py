@@ -70,7 +70,7 @@ class CriterionForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscript
         return cleaned
 
     def clean_name(self) -> str:
-        """The rule of the config that will name it: what is refused there is refused here, where it is typed."""
+        """Refuse a name that a config could not use, here in the form."""
         try:
             return name_of(self.cleaned_data["name"], "Name")
         except BadInput as error:

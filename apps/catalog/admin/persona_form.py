@@ -22,7 +22,7 @@ _PAIR = ("name", "instruction", "violation")
 
 
 class BehaviourRows(forms.Widget):
-    """A row a behaviour: its name, what they do, what would show that they did not. Value: a list of mappings."""
+    """Widget with a row for each behaviour: name, instruction, sign of a violation. Holds mappings."""
 
     template_name = "catalog/admin/behaviour_rows.html"
 

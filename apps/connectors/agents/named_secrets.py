@@ -12,7 +12,7 @@ _NAMED = re.compile(r"\{\{\s*secret\.([A-Za-z_][\w-]*)")
 
 
 def missing_secrets(spec: AgentSpec) -> tuple[str, ...]:
-    """Secrets that its options name, or that its OAuth client needs, and that are not stored. Microseconds."""
+    """Return secrets that the options or the OAuth client need and that are not stored. Microseconds."""
     named = {name for part in spec.connections.values() for name in missing_secrets(part)}
     named |= {name for name in _names(spec.options) if not spec.secrets.get(name)}
     if spec.kind == "agentx" or spec.options.get("client_id"):

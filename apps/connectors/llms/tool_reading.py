@@ -9,7 +9,7 @@ from apps.core.conversation import ToolCall
 
 
 def numbered(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
-    """Calls without an id get one: results are told apart by it."""
+    """Give each call without an id one, by which its result is found."""
     return tuple(call if call.id else replace(call, id=f"call_{n}") for n, call in enumerate(calls, start=1))
 
 

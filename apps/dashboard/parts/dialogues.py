@@ -19,8 +19,8 @@ def transcript(turns: Sequence[Any], nothing: str = "Nothing was said.") -> Safe
 
 @register.simple_tag
 def transcript_pair(rows: Sequence[Any], a: str, b: str) -> SafeString:
-    """Two transcripts beside each other: `FoldedRows` of `reports.domain.alignment`, `a` and `b` head the columns. What
-    says the same is folded; every other row says in a word what differs."""
+    """Render two transcripts side by side, from `FoldedRows`, under the column titles `a` and `b`.
+    Equal rows are folded; every other row names its kind of difference."""
     return drawn("transcript_pair", rows=rows, a=a, b=b)
 
 

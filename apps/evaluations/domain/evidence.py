@@ -29,7 +29,7 @@ class EvidenceKind(StrEnum):
 
 
 class Repair(StrEnum):
-    """The one difference in a quote that is exact otherwise. Where there are two, the first in this list is named."""
+    """The one repair that makes a quote exact. If it needs two, the first in this list is named."""
 
     ELLIPSIS = "ellipsis"
     CASE = "case"

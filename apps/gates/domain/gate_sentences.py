@@ -90,7 +90,7 @@ def more_repeats(metric: GateMetric, *, repeats: int) -> int | None:
 
 
 def possible_reason(metric: GateMetric, *, repeats: int) -> GateReason:
-    """A loss that is neither shown nor excluded."""
+    """Return the reason for a loss that is neither shown nor excluded."""
     code = GateReasonCode.LOSS_POSSIBLE if metric.primary else GateReasonCode.GROUP_LOSS_POSSIBLE
     again = more_repeats(metric, repeats=repeats)
     times = "once" if again == 1 else f"{again} times"

@@ -111,10 +111,10 @@ def commit_of(evaluation: Evaluation) -> str:
 
 
 def runner_mark(evaluation: Evaluation, name: str) -> str:
-    """Return a word that the runner gave its run; "" where it said nothing.
+    """Return a mark that the runner put on its run; "" without it.
 
-    `versions`: whose scenarios and checks were played; `beside`: the commit that a baseline was played for;
-    `after_change`: its code had run by then; `other_files`: files that were none of the commit's lay beside.
+    `versions`: whose scenarios and checks were played; `beside`: the commit for which a baseline was played;
+    `after_change`: its code had run by then; `other_files`: files from outside the commit lay beside it.
     """
     metadata = evaluation.run.subject.get("metadata")
     mark = metadata.get(name) if isinstance(metadata, Mapping) else None

@@ -34,7 +34,7 @@ def read_discovery(issuer: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A provider's answer about a token: claims where `answer` is GROUPS, with the tokens that are good now."""
+    """A provider's answer about a token: claims if `answer` is GROUPS, and the tokens valid now."""
 
     answer: Answer
     claims: dict[str, Any] = field(default_factory=dict, repr=False)

@@ -26,8 +26,8 @@ def wait_for_generation(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> dict[str, Any]:
-    """Poll until the set is settled (queries.generation_progress); its document then. Raises GenerationTimeout. Three
-    queries a poll."""
+    """Poll until a set of personas is settled, and return its document. Raises GenerationTimeout.
+    Three queries a poll (queries.generation_progress)."""
     until = clock() + timeout_s
     while True:
         document = generation_document(generation_id)

@@ -46,6 +46,6 @@ def routed_id(text: str) -> str:
 
 
 def alias_of(percentage: int, *, tenant_id: UUID | str, conversation_id: UUID | str) -> PromptAlias:
-    """Canary for as many of a hundred buckets as `percentage` says."""
+    """Return canary for the first `percentage` of a hundred buckets, else stable."""
     in_canary = bucket(tenant_id, conversation_id) < percentage
     return PromptAlias.CANARY if in_canary else PromptAlias.STABLE

@@ -96,7 +96,7 @@ def stretches(conversation: Mapping[str, Any]) -> list[replay_page.TurnStretch]:
 
 @register.filter
 def strip(conversation: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every turn of a replay with a sign for how it came out; nothing of what replays nothing."""
+    """Return every turn of a replay with the sign of its result; [] without a replay."""
     turns = conversation["turns"] if replay_page.kept_step(conversation) else ()
     return [
         {"number": turn["number"], "how": how, "sign": _STRIP[how][0], "words": _STRIP[how][1]}

@@ -50,10 +50,9 @@ class LangfuseApi:
         self, client: httpx.AsyncClient, call: "Callable[[AsyncLangfuseAPI], Awaitable[Any]]", *, within_s: float,
         pauses: tuple[float, ...] = (), rows_as_they_came: bool = False,
     ) -> LangfuseAnswer:  # fmt: skip
-        """Ask Langfuse through `call`. One request, and one more after each of `pauses` where it was certainly not
-        delivered. Raises a ConnectorError for anything but a 2xx. The first call imports the client (0.6 s). With
-        `rows_as_they_came` its models are made of the page alone (those of 1,000 rows take 0.8 s); `document` has the
-        rows."""
+        """Ask Langfuse through `call`. One request, and one after each of `pauses` if it did not arrive.
+        Raises a ConnectorError for anything but a 2xx. The first call imports the client (0.6 s). `rows_as_they_came`
+        makes no models of the rows (0.8 s for 1,000); `document` has them."""
         from langfuse.api import AsyncLangfuseAPI  # noqa: PLC0415 - 60 MB of packages, for who has a Langfuse
         from langfuse.api.core.api_error import ApiError  # noqa: PLC0415 - as above
         from pydantic import ValidationError  # noqa: PLC0415 - as above

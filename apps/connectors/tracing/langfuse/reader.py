@@ -19,9 +19,9 @@ _FIELDS = "core,basic,io,metadata,trace_context"
 
 
 class TooMuchToRead(BadReply):
-    """Error of a window that holds more than is read at once: a shorter window has less.
+    """Error of a window that holds more than can be read at once; a shorter one holds less.
 
-    `of_all`: the reader may read nothing more.
+    `of_all`: the reader has no reading left at all.
     """
 
     def __init__(self, message: str, *, of_all: bool = False) -> None:

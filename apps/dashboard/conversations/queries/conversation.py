@@ -53,7 +53,7 @@ class ShownTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownEvidence:
-    """A quote as the reason rests on it; `mark` is its id in the chat, `found` whether the chat holds it marked."""
+    """A quote below the reason; `mark` is its id in the chat, `found` whether it is marked there."""
 
     mark: str
     kind: str

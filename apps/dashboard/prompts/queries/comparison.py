@@ -65,7 +65,7 @@ class ShownVersion:
 
     @property
     def fix(self) -> bool:
-        """Tell whether these words may stand in a combined draft."""
+        """Tell whether the version is a draft that can be combined: not one out of use."""
         return self.row.draft is not None and self.row.draft.status not in OUT_OF_USE
 
     @property

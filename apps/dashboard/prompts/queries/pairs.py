@@ -52,8 +52,8 @@ def prompt_pairs_page(
     number: str,
     titles: Mapping[str, str] = NAMES,
 ) -> PromptPairsPage:
-    """The pairs of version `of` against the first on one criterion (`overall`: the weighted mean), pair `number` open.
-    Eight queries. Raises NotFound; BadInput as the comparison itself."""
+    """Return the pairs of version `of` and the first on one criterion (`overall`: the weighted mean).
+    Pair `number` is open. Eight queries. Raises NotFound; BadInput as the comparison."""
     versions_compared = compare_prompt_versions([first, *versions], config=config, titles=titles)
     row = next((one for one in versions_compared.rows if one.prompt.version == of), None)
     if row is None or (criterion != OVERALL and criterion not in versions_compared.criteria):

@@ -52,7 +52,7 @@ class WorkshopPage:
 
 
 def workshop_page(*, titles: Titles = NAMES) -> WorkshopPage:
-    """Five queries. Prompts with the newest draft first, those without one after them by name."""
+    """Return the prompts: by newest draft, then those without one by name. Five queries."""
     lines = list(PromptLine.objects.select_related("live", "agent").order_by("name"))
     drafts = defaultdict(list)
     for row in drafts_found({}).order_by("-id"):

@@ -30,7 +30,7 @@ SHOWN = 100  # refused lines named on the page
 
 @staff_page("catalog.add_criterion", "catalog.change_criterion")
 def import_catalog(request: HttpRequest) -> HttpResponse:
-    """First what would change, and only with `confirm` the change itself: all of it or nothing."""
+    """Show what an import would change; with `confirm` import all of it or nothing."""
     context: dict[str, Any] = {"limit": CATALOG_BYTES, "text": "", "file": "", "report": None, "problems": ()}
     if request.method != "POST":
         return show(request, "test_set/import_catalog", "Import a catalog", **context)

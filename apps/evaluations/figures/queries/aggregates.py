@@ -114,7 +114,7 @@ class Sums:
 
 
 def sums_of(evaluation: Evaluation, *, scored: int) -> Sums:
-    """The sums when `scored` judgements are scored. No query where they are stored or kept, else six."""
+    """Return the sums. No query where they are stored or cached, else six; a large one lags while judged."""
     if stored := stored_of(evaluation):
         return Sums(**{name: stored[name] for name in Sums.__dataclass_fields__})
     step = 10 ** (len(str(scored)) - 2) if evaluation.status in EVALUATION_ACTIVE and scored >= LARGE else 1

@@ -281,7 +281,7 @@ def verdict_counts_of_each(evaluations: Sequence[Evaluation]) -> dict[uuid.UUID,
 
 
 def noise_of_judge(doubts: Uncertainties) -> NoiseOfJudge:
-    """The noise as the statement that counts decisions reads it. Pure."""
+    """Return the noise in the form of the SQL that counts decisions. Pure."""
     return NoiseOfJudge(
         criteria=_noise_rows(doubts),
         whole=_noise_row(doubts, doubts.whole) if doubts.whole else None,

@@ -11,7 +11,7 @@ STOPPED = "judge_stopped"  # the error code of what was not asked
 
 
 def is_hopeless(*, scored: int, failed_for_good: int) -> bool:
-    """Tell whether the rest of an evaluation is not asked any more."""
+    """Tell whether judging an evaluation stops: none scored, and the first ones failed for good."""
     return scored == 0 and failed_for_good >= FIRST
 
 

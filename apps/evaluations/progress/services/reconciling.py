@@ -104,7 +104,7 @@ def _owe_errors(which: Q, *, runs: Collection[uuid.UUID], now: datetime) -> int:
 
 
 def requeue_judgement(*, evaluation_id: uuid.UUID, conversation_id: uuid.UUID, now: datetime) -> None:
-    """Owe one judgement again that ended in parse_error or model_error. Safe to repeat.
+    """Judge one judgement again that ended in parse_error or model_error. Safe to repeat.
 
     Raises NotFound; Conflict (`final`) for what was scored, cancelled, or is not an error.
     """

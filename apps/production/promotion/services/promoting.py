@@ -68,15 +68,15 @@ def promote_conversation(
     feedback_id: str = "",
     surprise: Surprise | None = None,
 ) -> PromotedConversation:
-    """Make a conversation of any kind a candidate scenario. Safe to repeat and to race: one conversation is one
-    scenario for ever, and what is there is answered as it is.
+    """Make a conversation a candidate scenario; promoted again, it returns the same one. Race-safe.
 
     `conversation_id` is ours, or the one it was posted with. `must_not` is [{"criterion", "below"}]; None: what its
-    newest judgement and its checks failed. `feedback` are rows of its feedback that are the reason; `feedback_id` names
-    one by the id it was posted with. `surprise`: it went better, or worse, than usual; of a good one the criteria that
-    it passed must hold again. Raises NotFound; BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`,
-    `unknown_feedback`); Conflict `not_ended`, `no_transcript` where its words were deleted, and `vertical_blocked`
-    where nobody has decided yet what a vertical masks. At most 20 queries."""
+    newest judgement and its checks failed. `feedback` are its feedback rows that are the reason; `feedback_id` names
+    one by its posted id. `surprise`: it went better, or worse, than usual; the criteria that a good one passed must
+    hold again. Raises NotFound; BadInput (`nothing_said`, `unknown_vertical`, `unknown_criterion`, `unknown_feedback`);
+    Conflict `not_ended`, `no_transcript` where its words were deleted, and `vertical_blocked` where nobody has decided
+    yet what a vertical masks. At most 20 queries.
+    """
     expectations = None if must_not is None else read_must_not(must_not)
     row = _conversation(conversation_id)
     if (known := Promotion.objects.select_related("scenario").filter(conversation=row).first()) is not None:

@@ -85,7 +85,7 @@ class ProductionPoint:
         return max(0.0, self.estimate - self.half_width), min(10.0, self.estimate + self.half_width)
 
     def as_json(self) -> dict[str, Any]:
-        """A mean that may not be shown as one is not in the answer either."""
+        """Return the point as JSON, without an interval where it may not be shown as a mean."""
         shown = self.status is PointStatus.OK
         return {
             "at": self.at.isoformat(),
@@ -110,7 +110,7 @@ class ProductionPoint:
 
 
 def hours_of_a_point(windows: Sequence[DrawnWindow]) -> int:
-    """6 where at least 5,000 conversations settle a day, else 24."""
+    """Return 6 if at least 5,000 conversations settle a day, else 24."""
     days = {window.starts.date() for window in windows}
     settled = sum(sum(window.population.values()) for window in windows)
     return HOURS if days and settled / len(days) >= A_DAY_OF_POINTS_OF_SIX_HOURS else 24

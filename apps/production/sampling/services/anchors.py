@@ -90,9 +90,9 @@ def retire_anchors(*, set_id: UUID) -> bool:
 
 
 def grade_due(*, now: datetime) -> int:
-    """Take every active set one step further: note what was graded, owe the week's grading. How many sets there were.
-
-    In phase 1 none is. Safe to repeat and to race: a set's row is held, and a number of a set exists once."""
+    """Take every due anchor set one step further; return how many.
+    A step stores a finished grading or requests the week's. None in phase 1. Safe to repeat and to race (locked rows).
+    """
     if workflow_config(current_slug()).phase < Phase.SAMPLING:
         return 0
     due = AnchorSet.objects.filter(Q(not_before__isnull=True) | Q(not_before__lte=now), status=AnchorSetStatus.ACTIVE)

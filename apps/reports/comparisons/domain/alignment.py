@@ -164,7 +164,7 @@ def with_quotes(pairs: Sequence[TurnPair], left: QuotesByTurn, right: QuotesByTu
 
 
 def first_that_matters(pairs: Sequence[TurnPair]) -> TurnPair | None:
-    """The first row in which the agent said or did something else than other words; None where it never did."""
+    """Return the first row in which the agent differs in more than wording; None without one."""
     return next((pair for pair in pairs if pair.role != "user" and pair.difference not in QUIET), None)
 
 

@@ -84,7 +84,7 @@ Ratings = Mapping[tuple[str, str], RatedCriterion]  # by conversation and criter
 
 
 def agreements(sides: Sequence[Ratings], criteria: Sequence[str]) -> list[PairAgreement]:
-    """Every two evaluators: over all shared criteria first, then on each of them."""
+    """Return the agreement of every two evaluators: over all shared criteria, then on each."""
     return [
         _agreement(sides, first, second, name)
         for first, second in combinations(range(len(sides)), 2)
@@ -131,7 +131,7 @@ def _contradict(a: RatedCriterion, b: RatedCriterion) -> bool:
 
 
 def consistency(spreads: Mapping[str, SelfSpread], *, seed: int) -> EvaluatorConsistency:
-    """Pooled over conversations; those answered more often count for more."""
+    """Pool an evaluator's own spread over conversations, weighted by their repeated answers."""
     known = [spread for spread in spreads.values() if spread.degrees > 0]
     if not known:
         return EvaluatorConsistency()

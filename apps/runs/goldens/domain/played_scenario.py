@@ -65,8 +65,7 @@ def played_scenario(
 
 
 def hidden_parts(turns: Sequence[Mapping[str, Any]]) -> frozenset[str]:
-    """The parts that no reply shows: "tool_calls", "ended". What is absent there says nothing. A part that one
-    reply shows is shown by all."""
+    """Return the parts hidden in every reply ("tool_calls", "ended"): their absence says nothing."""
     replies = [turn for turn in turns if turn.get("role") == "assistant"]
     hidden = [frozenset((turn.get("extra") or {}).get("hidden") or ()) for turn in replies]
     return frozenset.intersection(*hidden) if hidden else frozenset()

@@ -50,10 +50,10 @@ def play(
     on_more: Callable[[], None] = lambda: None,
     time_slice: TimeSlice | None = None,
 ) -> LoopReport | None:
-    """Play owed conversations beside the tenant's other workers; together they have at most `tenant_limit` in flight.
-    None when there are more workers at it than slots. A worker that is silent for `lease` has lost its conversations to
-    another. `on_more` is told that another worker would find work. `time_slice`: until when; a
-    caller that has none plays for four minutes.
+    """Play due conversations in one of the tenant's slots; None if all slots are taken.
+    All workers together have at most `tenant_limit` in flight. A worker that is silent for `lease` loses its
+    conversations to another. `on_more` is called if another worker would find work. `time_slice` is the time to play,
+    by default four minutes.
 
     When its time is up, conversations stop between two turns and are taken up by the next slot: a battle with a slow
     agent may last longer than any task.

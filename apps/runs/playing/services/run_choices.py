@@ -65,7 +65,7 @@ def store_planned(
 
 
 def personas_named(names: Sequence[str] | str) -> list[Persona]:
-    """Each once, as they are named; "eligible": all that may play. Those named may be unfit (`refuse_unfit`)."""
+    """Return these personas, each once; "eligible": all that may play. `refuse_unfit` checks named ones."""
     if names == "eligible":
         personas = list(Persona.objects.eligible().order_by("name"))
         if not personas:
