@@ -21,7 +21,7 @@ from apps.tenants.schema_template import migration_key
 
 @receiver(schema_pre_migration)
 def close_behind(sender: Any, schema_name: str, **_: Any) -> None:
-    """A tenant whose migrations differ from the code's is closed until `open_again`; any other stays open."""
+    """Close a tenant whose migrations differ from the code's, until `open_again`."""
     if schema_name == PUBLIC:
         return
     Tenant.objects.filter(schema_name=schema_name).exclude(schema_key=migration_key()).update(ready=False)

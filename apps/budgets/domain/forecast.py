@@ -76,7 +76,7 @@ class CostForecast:
         return sum(part.low or 0.0 for part in self.parts), sum(part.high or 0.0 for part in self.parts)
 
     def above(self, limit: float | None) -> bool:
-        """Tell whether somebody should confirm it: what is not known may be above any limit."""
+        """Tell whether a person should confirm the cost: it is above the limit, or unknown."""
         return limit is not None and (self.usd is None or self.usd > limit)
 
     def limit_sentence(self, limit: float | None) -> str:

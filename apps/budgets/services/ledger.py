@@ -100,8 +100,8 @@ class LedgerCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCall:
-    """A call that is about to be made. `estimate_usd` is the most it may cost, None where nobody can say. `question` is
-    what its question may cost whoever answers it, None for a further attempt at one."""
+    """A call that is about to be made. `estimate_usd` is its highest cost, None if unknown.
+    `question` is the cost of its question with any model, None for a further attempt."""
 
     call_for: CallFor
     provider: str

@@ -28,8 +28,8 @@ MAX_REASON = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueRequest:
-    """A request for a queue. `matched` are the conversations of the filter, in its order; `source` says which filter it
-    was, for people; `whole`: all it matches are there. `at_random`: `size` of them by lot, else the first."""
+    """A request for a queue. `matched` are the conversations of a filter, in its order.
+    `source` names the filter for people; `whole`: none is missing. `at_random` draws `size` by lot, else the first."""
 
     name: str
     matched: Sequence[uuid.UUID]

@@ -50,7 +50,7 @@ def add_note(*, conversation_id: uuid.UUID, text: str, author: str) -> uuid.UUID
 
 
 def add_blind_note(*, item: LabellingItem, text: str, author: str) -> None:
-    """Keep what went wrong, as somebody saw it who rates without any score beside it. Two queries; safe to repeat.
+    """Store a note on what went wrong, by a rater who sees no score. Two queries; safe to repeat.
     Raises BadInput with `/text`."""
     words = _text(text, field="text", message="A note needs some words.")
     mine = {"item": item, "author": author, "text": words}

@@ -47,7 +47,7 @@ class ConfigForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptabl
         help_texts = {"name": "Letters, digits, _ - and . without blanks; it stays."}
 
     def clean_name(self) -> str:
-        """The rule every reference to it is held to: what is refused there is refused here, where it is typed."""
+        """Refuse a name that references could not use, here in the form."""
         try:
             return name_of(self.cleaned_data["name"], "Name")
         except BadInput as error:

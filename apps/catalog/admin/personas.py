@@ -38,7 +38,7 @@ class PersonaAdmin(WithFiles, ModelAdmin):
         return (*(("name",) if obj else ()), *(("language", "text") if archived else ()))
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """A new one waits for its validation, and so does an edited one; nothing else is written here."""
+        """Create a persona or resubmit an edited one: both wait for validation. Saves nothing else."""
         if not change:
             obj.pk = create_persona(name=obj.name, text=obj.text, language=obj.language, spec=obj.spec)
         elif form.edited():

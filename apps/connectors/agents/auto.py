@@ -29,7 +29,7 @@ class AutoAgent(DefaultSettings):
         self._agentx: AgentXAgent | None = None
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
-        """One turn by the way it needs. Raises what that way raises."""
+        """Send a turn by the protocol that it needs. Raises what that protocol raises."""
         session = turn.session
         if turn.attachments:
             return await self._by_agentx().send(replace(turn, session=_without_task(session)), client=client)

@@ -210,7 +210,7 @@ def bracketed(interval: tuple[float, float] | None) -> str:
 
 @register.simple_tag
 def cells(every: Sequence[Any]) -> SafeString:
-    """One square for each conversation (`id`, `name`, `look`), in one piece: hundreds of addresses need no look-up."""
+    """Render a square for each conversation (`id`, `name`, `look`); resolves the address only once."""
     nobody = str(UUID(int=0))
     before, _, after = f"{reverse('conversation', args=[nobody])}?list=run".partition(nobody)
     return format_html_join(

@@ -53,7 +53,7 @@ class Drift:
         )
 
     def reasons(self, policy: GatePolicy) -> list[GateReason]:
-        """Return the reason to stop, where this change causes a share of the drift that counts; else none."""
+        """Return the reason to stop if this change causes a relevant share of the drift; else none."""
         if self.own < OWN_SHARE * policy.margin:
             return []
         sentence = (

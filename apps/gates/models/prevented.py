@@ -10,8 +10,8 @@ from apps.gates.models.pull_requests import PullRequestGate
 
 
 class PreventedFailure(Row):
-    """A released scenario of production that failed in a gate which then said no: once a gate, however often it was
-    played there. `slug` stays where the scenario goes. Written once, never changed."""
+    """A released production scenario that failed in a gate which then said no; stored once a gate.
+    `slug` stays if the scenario is deleted. Never changed."""
 
     gate: Any = models.ForeignKey(PullRequestGate, on_delete=models.PROTECT, related_name="+", db_index=False)
     scenario: Any = models.ForeignKey(

@@ -95,8 +95,7 @@ class LeasedTable:
         return self._write(_RELEASE, {"token": token, "now": now})
 
     def lock(self, *, token: uuid.UUID | None, id: Any) -> bool:
-        """Tell whether the row is held under this token: then nobody else ends it before this transaction does. One
-        query."""
+        """Tell whether the row is held under this token, and lock it to the transaction's end. One query."""
         return bool(self._write(_LOCK, {"token": token, "id": id}))
 
     def put_off(

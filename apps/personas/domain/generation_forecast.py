@@ -89,5 +89,5 @@ def calls_of(personas: int) -> tuple[int, int, int, int]:
 
 
 def telling_apart(personas: int) -> Usage:
-    """The usual size of the one question over a set of so many."""
+    """Return the usual size of the question that compares all personas of a set."""
     return replace(TELLING_APART, input_tokens=TELLING_APART.input_tokens + TOLD_OF_ONE * personas)

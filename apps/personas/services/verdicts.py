@@ -78,7 +78,7 @@ def record_verdict(
 
 
 def supersede(row: PersonaValidation, *, now: datetime) -> None:
-    """The persona is no longer what this row was to judge."""
+    """End a validation whose persona has been edited meanwhile."""
     _advance(row, PersonaWorkStatus.SUPERSEDED, now=now)
 
 

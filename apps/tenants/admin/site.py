@@ -10,7 +10,7 @@ from apps.tenants.queries import tenants_behind, tenants_by_state
 
 
 class PlatformAdminSite(UnfoldAdminSite):
-    """A tenant's admin would show the shared tables of everybody; this one shows the land register only."""
+    """Admin of the platform: the register of tenants alone, not the shared tables of everybody."""
 
     site_title = site_header = "Ratiba Eval platform"
 

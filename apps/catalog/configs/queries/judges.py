@@ -51,8 +51,8 @@ def model_in_force(role: str) -> RoleModel:
 def simulator_reviewer(simulator: RoleModel) -> RoleModel | None:
     """Return the model that says whether this simulated customer played its part.
 
-    It is the validator's, else the judge's, else the cross-check's, whichever is first another than the customer's own
-    and its fallback; None where none is. A model does not find its own faults. Two queries a role.
+    It is the first of validator, judge and cross-check that is neither the customer's own model (or its fallback) nor
+    the offline rules: a model does not find its own faults. None without one. Two queries a role.
     """
     own = {(one.provider, one.model) for one in (simulator, simulator.fallback) if one is not None}
     for role in ("validator", "judge", "cross_check"):

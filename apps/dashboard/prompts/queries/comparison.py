@@ -56,7 +56,7 @@ class ShownDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownVersion:
-    """A row; `fix`: a draft that may be combined with others; `wins`: it is better, and hurts nothing."""
+    """A row; `fix`: a draft that can be combined; `wins`: it is better, and nothing is worse."""
 
     row: ComparedVersion
     result: Badge

@@ -16,7 +16,7 @@ PER_PAGE = 25
 
 
 class KnownCount(Paginator):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Splits rows into pages without counting them: their number is `known`."""
+    """Paginator that does not count its rows: their number is `known`."""
 
     known = 0
 

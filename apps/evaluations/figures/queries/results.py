@@ -36,7 +36,7 @@ class CriterionResult:
 
 
 def find_evaluation(evaluation_id: uuid.UUID | str, *, related: tuple[str, ...] = ()) -> Evaluation:
-    """The row, and with it the rows it points to that are named. Raises NotFound. One query."""
+    """Return the evaluation with its `related` rows. Raises NotFound. One query."""
     rows = Evaluation.objects.select_related(*related) if related else Evaluation.objects.all()
     try:
         return rows.get(pk=uuid.UUID(str(evaluation_id)))
@@ -65,7 +65,7 @@ def criterion_results(evaluation_id: uuid.UUID) -> list[CriterionResult]:
 
 
 def criteria_of(sums: Sums) -> list[CriterionResult]:
-    """The criteria of sums that were read already. No query."""
+    """Return the result of each criterion from sums that are at hand. No query."""
     criteria = []
     for name, _position, weight, mark, mean, _deviation, scored, unscored, _bars in sums.criteria:
         counts = sums.decisions["criteria"].get(name)

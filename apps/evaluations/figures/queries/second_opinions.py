@@ -106,8 +106,8 @@ def left_out_for_budget(evaluation: Evaluation) -> int:
 
 
 def panel_effect(evaluation: Evaluation, *, scored: int) -> PanelEffect:
-    """The effect of the panel on the scores that are in the mean; nothing where none is in force. No query where that
-    is stored or kept, else one."""
+    """Return the effect of the panel on the mean's scores; none without a panel in force.
+    No query where it is stored or cached, else one."""
     if stored := stored_of(evaluation):
         return PanelEffect(**stored["panel"])
     return cached_aggregate("panel-effect", evaluation, scored, lambda: read_panel_effect(evaluation))

@@ -22,9 +22,9 @@ def fingerprint(
 ) -> str:
     """Return 64 hex digits over all that makes a judge's answers comparable.
 
-    They are of the judge (its provider's name in the catalog, address and options, and the model as it named itself in
-    its answer) and of the prompt text in force (the version's template, or the built-in one, with our frame around it).
-    They are of the criteria snapshots as JSON, the parameters and the parser's version, too. Raises ValueError for NaN.
+    That is the judge (its provider's name in the catalog, address and options, and the model as it names itself), the
+    prompt text in force (the version's template or the built-in one, with our frame), the criteria snapshots as JSON,
+    the parameters and the parser's version. Raises ValueError for NaN.
     """
     return sha256_hex(
         {

@@ -9,12 +9,12 @@ from apps.runs.goldens.services.blame import blame_golden
 
 
 def golden_was_wrong(*, conversation_id: uuid.UUID | str, by: str, reason: str, now: datetime) -> None:
-    """Blame the golden session (see blame_golden).
+    """Blame the golden session for a conversation's failure (see blame_golden).
 
-    Its conversation leaves every figure of its evaluations, and the database forgets those that are stored.
+    The conversation leaves every figure of its evaluations, and stored figures are deleted.
 
-    Judgements and checks stay to be looked at. Raises as blame_golden. An evaluation that has nothing left is
-    no completed one any more: it becomes `failed`. Four queries.
+    Judgements and checks stay readable. Raises as blame_golden. An evaluation that has no conversation left becomes
+    `failed`. Four queries.
     """
     blame_golden(conversation_id=conversation_id, by=by, reason=reason, now=now)
     rows = Evaluation.objects.filter(judgements__conversation_id=conversation_id)

@@ -37,7 +37,7 @@ FROM (
 
 
 class JudgeFactory:
-    """Judges by evaluation; a RatibaError stands for one that cannot be made, and fails its judgements alone."""
+    """Judges by evaluation; one that cannot be made is a RatibaError, which fails its judgements alone."""
 
     def __init__(self, cool_downs: CoolDowns | None = None) -> None:
         self.cool_downs = cool_downs

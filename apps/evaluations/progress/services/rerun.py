@@ -44,11 +44,11 @@ class Repeated:
 def rerun(
     *, run_id: uuid.UUID, only: str, now: datetime, also: Collection[uuid.UUID] = (), triggered_by: str = ""
 ) -> Repeated:
-    """Do again what of an earlier run errored.
+    """Repeat what ended in an error in an earlier run.
 
-    Failed conversations are played in a new run; those that were played and could not be judged are judged again. With
-    `only` "failed": a new run of what failed by the agent; with "cancelled": of what a cancelled run had not played.
-    `also` are conversations of the run that later rooms count to this part; of "undecided" they are all there is.
+    Failed conversations are played in a new run; those that were played and could not be judged are judged again.
+    `only` "failed" plays what failed by the agent, "cancelled" what a cancelled run had not played. `also` are
+    conversations that later rooms add to this part; of "undecided" they are all there is.
 
     Raises NotFound; Conflict (`cannot_repeat`) for an imported run of which something must be played; BadInput
     (`nothing_to_repeat`) when nothing qualifies, (`persona_not_eligible`) when one's persona may not play any more.

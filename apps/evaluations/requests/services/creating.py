@@ -63,12 +63,12 @@ def request_evaluation(
 ) -> CreatedEvaluation:
     """Evaluate a run that exists, or documents given inline (they become an imported run).
 
-    One service for the webhook, the admin and the command line. All or nothing: an unknown criterion
-    (`unknown_criteria`), config, version or run refuses before anything is stored, and so does a judge that would
-    judge its own words (`judge_is_generator`). Raises BadInput, NotFound, Conflict. Costs no model call: workers pay
-    what this owes. Not safe to repeat (doors keep idempotency keys). `how` says how to ask, not what (else BadInput,
-    `bad_option`): `use_cache` False asks although an answer is kept; `repeat` 2, 3 … asks once more and keeps those
-    answers beside the first; `pull_request` names whose budget pays, `share` which share of the month.
+    One service for the webhook, the admin and the command line. All or nothing: nothing is stored for an unknown
+    criterion (`unknown_criteria`), config, version or run, or for a judge that would judge its own words
+    (`judge_is_generator`). Raises BadInput, NotFound, Conflict. Costs no model call: workers make them. Not safe to
+    repeat (callers keep idempotency keys). `how` has options of judging (else BadInput, `bad_option`): `use_cache`
+    False ignores cached answers; `repeat` 2, 3 … asks once more and keeps those answers beside the first;
+    `pull_request` names whose budget pays, `share` which share of the month.
     """
     if (run_id is None) == (documents is None):
         raise BadInput("Give either test_run_id or conversations.", code="run_or_conversations", pointer="")

@@ -9,9 +9,9 @@ _TEXT, MAX_NAMED = text_of(), 200  # of one part
 
 
 def finding_keys(salt: str, *, criteria: Iterable[str] = (), conversations: Iterable[str] = ()) -> SecretKeys:
-    """A finding is one only with its suggestion under a secret key: a quoted transcript can write none.
+    """Return the secret keys of a finding's suggestion, which a quoted transcript cannot write.
 
-    `criteria` and `conversations` are what a model that keeps to a schema chooses from; a reader needs none of them.
+    `criteria` and `conversations` are the values that a model with a schema may choose; readers need none of them.
     """
     label = one_of(conversations)
     finding = strict(

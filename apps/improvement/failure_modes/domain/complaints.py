@@ -16,8 +16,8 @@ SHOWN = 3  # complaints that a sentence names
 
 
 class ComplaintStanding(StrEnum):
-    """`open`: it failed in a play, and too few were played to tell. `unknown`: nobody played and judged it. `sealed`:
-    so it is, and its case is in the hold-out, where trials play it and nobody reads how it went."""
+    """State of a complaint. `open`: it failed, and too few plays can tell. `unknown`: never judged.
+    `sealed`: unknown too, since its case is in the hold-out, whose trials nobody reads."""
 
     FIXED = "fixed"
     NOT_FIXED = "not_fixed"

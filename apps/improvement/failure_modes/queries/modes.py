@@ -38,7 +38,7 @@ class ModeFigures:
 
     @property
     def rate(self) -> ModeRate | None:
-        """The newest; None where only counts are known."""
+        """The newest rate; None where only counts are known."""
         return self.rates[0] if self.rates else None
 
 

@@ -138,7 +138,7 @@ def tell_fix(*, mode_id: uuid.UUID, at: datetime | None, by: str, now: datetime)
 
 
 def named_row(mode_id: uuid.UUID) -> FailureMode:
-    """Held until the transaction ends. Raises NotFound, Conflict `wrong_state`."""
+    """Return a named mode, locked until the transaction ends. Raises NotFound, Conflict `wrong_state`."""
     row = _locked(mode_id)
     if row.status != ModeStatus.NAMED:
         raise Conflict(f"{row} is {row.status}: name it first.", code="wrong_state")

@@ -10,7 +10,7 @@ from apps.improvement.prompt_templates.models import PromptTemplate
 
 
 def texts_in_force(purposes: Iterable[str], language: str) -> dict[str, dict[str, str]]:
-    """Purpose -> its texts as a row keeps them: the tenant's active version, else the one that ships. One query."""
+    """Return {purpose: texts}: the tenant's active version, else the shipped one. One query."""
     ours = PromptTemplate.objects.filter(active=True, language=language_of_texts(language), purpose__in=list(purposes))
     active = {row.purpose: texts_of(row) for row in ours}
     return {str(purpose): (active.get(purpose) or built_in(purpose, language)).as_json() for purpose in purposes}

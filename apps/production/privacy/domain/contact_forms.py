@@ -51,7 +51,7 @@ def wa_form(text: str) -> ContactForm | None:
 
 
 def last_digits(text: str) -> str:
-    """The digits from which digests of numbers were made before they were E.164."""
+    """Return the last digits of a number, the input of digests made before E.164 was used."""
     return re.sub(r"\D", "", normalised(text))[-_LAST:]
 
 

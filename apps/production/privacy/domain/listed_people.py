@@ -23,7 +23,7 @@ class PersonRole(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonLine:
-    """A line that can be taken."""
+    """A line of the list that can be read."""
 
     line: int
     name: str
@@ -32,7 +32,7 @@ class PersonLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineProblem:
-    """A line that cannot, and why."""
+    """A line of the list that cannot be read, and why."""
 
     line: int
     message: str

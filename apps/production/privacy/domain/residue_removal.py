@@ -45,7 +45,7 @@ def _turns_of(residue: Residue, texts: Sequence[str], speakers: Sequence[str]) -
 
 
 def without_quotes(text: str, found: Sequence[Residue]) -> str:
-    """A text that was drafted from these turns, with what was found in them masked. Pure."""
+    """Mask the residues of a conversation in a text that was drafted from it. Pure."""
     return without_residues([text], [replace(residue, turn=0) for residue in found if residue.quote in text])[0]
 
 

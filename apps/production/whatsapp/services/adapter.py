@@ -35,7 +35,7 @@ class WhatsAppAdapter(ABC, Generic[Row]):
 
     @abstractmethod
     def void(self, row: Row, now: datetime) -> str:
-        """Say why nobody needs the message any more; "" where somebody does."""
+        """Return why the message is no longer needed; "" if it is."""
 
     def changes(self, row: Row, outcome: DeliveryOutcome, *, waits: bool, now: datetime) -> dict[str, Any]:
         """The changes of the row's own columns after an attempt."""

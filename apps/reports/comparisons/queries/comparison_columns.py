@@ -48,8 +48,8 @@ class ColumnCell:
 class ComparedCase:
     """Case of a comparison.
 
-    `cells` are by evaluation, where it was scored; `fall` is how far the last column is below the best of another run
-    (0 where it is not, or is alone): two judges of one run say nothing of the agent.
+    `cells` are its scores by evaluation; `fall` is how far the last column is below the best of another run (0 if it is
+    not, or without another run: two judges of one run tell nothing about the agent).
     """
 
     name: str

@@ -114,8 +114,8 @@ class Slices:
 
 
 def slices_of(evaluation: Evaluation, *, scored: int) -> Slices:
-    """One query where they are stored. Else kept while no more is scored: three more, and up to three where the judge's
-    noise is read; some 25 µs for each criterion score."""
+    """Return the slices. One query where they are stored, else cached until more is scored:
+    three more, and up to three for the judge's noise; some 25 µs for each criterion score."""
     if (stored := stored_figure(evaluation, SLICES)) is not None:
         return _of_json(stored)
     doubts = uncertainties_of(evaluation, scored=scored)

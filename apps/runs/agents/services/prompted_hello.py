@@ -21,10 +21,10 @@ Send = Callable[[AgentConnector, Any], Awaitable[AgentReply]]
 def metered_hello(
     agent: SpeaksThroughModel, send: Send, *, text: str, client: Callable[[], Any], now: Callable[[], datetime]
 ) -> AgentReply:
-    """The reply to one turn, which `send` says through the agent it is given.
+    """Return the agent's reply to one turn, sent by `send` and paid from the budget.
 
-    Raises what the agent raises, and Conflict (`budget_spent`) where the turn cannot be paid: nothing is asked then.
-    A handful of queries, in the calling thread. Every repeat is paid again.
+    Raises what the agent raises, and Conflict (`budget_spent`) where the turn cannot be paid: nothing is asked then. A
+    handful of queries, in the calling thread. Every repeat is paid again.
     """
     primary, fallback = models_of(agent.model_role)
     budget = BudgetReservations(now=now)
