@@ -35,7 +35,7 @@ class PerCaller(BaseThrottle):
 
 
 def seconds_to_wait(principal: str, limit: int | None) -> float | None:
-    """Count one request; None while there may be more in this minute."""
+    """Count a request; return the seconds to wait, None if more are allowed in this minute."""
     now = time.time()
     window = int(now // WINDOW_S)
     key = f"api-rate:{principal}:{window}"

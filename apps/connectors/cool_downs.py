@@ -200,7 +200,7 @@ class CoolDowns:
             return self._remaining(state)
 
     def answered(self, spec: ModelSpec, *, began: datetime) -> None:
-        """A call that `began` then was answered: well, or with a failure that is no rate limit."""
+        """Record that a call begun at `began` ended without a rate limit."""
         with self._lock:
             state, now = self._state(key_of(spec)), self.now()
             if state.counted_at is None or (

@@ -110,7 +110,7 @@ def tokens_at_most(text_bytes: int) -> int:
 
 
 def request_tokens(request: LLMRequest) -> int:
-    """Tokens that a question may have, its tools and the calls before with it."""
+    """Estimate the tokens of a question, with its tools and earlier calls."""
     calls = (call for message in request.messages for call in message.tool_calls)
     texts = (
         request.system,

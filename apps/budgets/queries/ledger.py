@@ -84,7 +84,7 @@ def spent_between(start: datetime, end: datetime) -> Spent:
 
 
 def spent_of(scope: Scope) -> Spent:
-    """Calls, dollars and tokens that count for a budget; no index helps but for a run's and a month's. One query."""
+    """Return calls, dollars and tokens of a budget. One query, indexed for a run and a month only."""
     if scope.kind is ScopeKind.RUN:
         return _spent(Q(run_id=scope.name))
     condition = Q()

@@ -128,10 +128,10 @@ def _declared(
 
 
 def certify_ended(*, now: datetime) -> int:
-    """Write every certificate that is owed: of calibrations whose evaluation has ended. One query when none is.
+    """Write the missing certificates of calibrations whose evaluation has ended. One query when none is.
 
-    Safe to repeat and to race: a constraint keeps one certificate per calibration. One that cannot be written keeps
-    back no other.
+    Safe to repeat and to race: a constraint keeps one certificate per calibration. If one cannot be written, the others
+    are.
     """
     pending = Calibration.objects.filter(certificate=None, evaluation__status__in=ENDED).values_list("pk", flat=True)
     return sum(_certify_alone(pk, now=now) for pk in list(pending))

@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def typed(decorator: Any) -> Callable[[F], F]:
-    """One of Unfold's decorators (it ships without types): what it decorates keeps its own type."""
+    """Return an untyped decorator of Unfold so that decorated functions keep their types."""
     return cast(Callable[[F], F], decorator)
 
 

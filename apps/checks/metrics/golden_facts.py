@@ -22,8 +22,8 @@ DECIDING = frozenset({ValueKind.MONEY, ValueKind.DATE, ValueKind.TIME})
 
 
 async def measure(case: Case, judge: MetricJudge | None) -> MeasuredMetric:
-    """The share of the golden replies with such figures in which none became another one; no question. Raises
-    MetricError, NotApplicable."""
+    """Score the share of golden replies with money, date or time whose values all stayed; asks no model.
+    Raises MetricError, NotApplicable."""
     replay = replay_of(case)
     deciding, own = _deciding(replay), _of_customer(replay)
     stating = {

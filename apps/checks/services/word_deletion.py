@@ -12,7 +12,7 @@ _RESULTS = f"UPDATE checks_checkresult SET {assignments(RESULT_WORDS)} WHERE con
 
 
 def delete_result_words(*, conversation_ids: Collection[UUID]) -> None:
-    """Reasons and quotes of these conversations' checks. The database lets it for production conversations whose time
-    is over, and for no other. One statement, in the caller's transaction. Safe to repeat."""
+    """Delete reasons and quotes of these conversations' checks, in the caller's transaction.
+    The database allows it only for production conversations whose time is over. One statement. Safe to repeat."""
     with connection.cursor() as cursor:
         cursor.execute(_RESULTS, [list(conversation_ids)])

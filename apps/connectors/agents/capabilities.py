@@ -37,7 +37,7 @@ class SpeaksThroughModel(Protocol):
         ...
 
     def with_model(self, ask: AskModel) -> AgentConnector:
-        """Return this agent, speaking through the model."""
+        """Return a copy of this agent that calls its model by this function."""
         ...
 
 

@@ -61,5 +61,5 @@ class AnsweredByRunner(Protocol):
     """Agent to which nobody connects: a runner comes for its turns. Its player leaves them where the runner looks."""
 
     def with_runner(self, ask: AskRunner) -> AgentConnector:
-        """Return this agent, answered through this way to its runner."""
+        """Return a copy of this agent that asks its runner by `ask`."""
         ...

@@ -67,7 +67,7 @@ def page_header(content: str, headline: Headline, crumbs: str = "", live: bool =
 
 @register.simple_tag
 def decision(text: str, but: str = "", note: str = "") -> SafeString:
-    """The first line where a template writes it itself: the answer, in red what is bad about it, a line below."""
+    """Render the headline from a template: the answer, its drawback in red, and a line below."""
     return drawn("headline", headline=Headline(text=text, but=but, note=note))
 
 

@@ -41,7 +41,7 @@ def empty_rows(
     write: bool,
     by_reference: Mapping[str, tuple[str, Mapping[str, str]]] = BY_REFERENCE,
 ) -> None:
-    """All texts of the rows of these conversations; scores, outcomes, times and ids stay. Two statements a table."""
+    """Empty all texts of these conversations' rows; scores, times and ids stay. Two statements a table."""
     for table, (where, columns) in by_reference.items():
         place = _with_ciphertext(place_of(table), columns)
         rows = rows_where(place, list(columns), where, {"ids": list(ids)})
@@ -71,9 +71,9 @@ class QuotedConversations:
 
 
 def quoted_conversations(ids: Sequence[UUID], *, gone: Collection[Kind] = tuple(Kind)) -> QuotedConversations:
-    """Return the names of these conversations, while their rows hold the ids that they came with.
+    """Return ids, names and runs of these conversations, while their rows still hold their names.
 
-    The ids of those kinds are `gone`. One query.
+    Names of the kinds `gone` are listed as gone. One query.
     """
     rows = list(Conversation.objects.filter(pk__in=ids).values_list("external_id", "run_id", "kind"))
     return QuotedConversations(

@@ -35,8 +35,8 @@ def write_changes(
 ) -> list[Row]:
     """Give each column of each row to `change(column, value, row)`, and write the changed rows.
 
-    Those rows are returned as they were. Without `write` nothing is written. A statement for each set of columns that
-    changed.
+    Returns the changed rows with their old values; without `write` it writes nothing. A statement for each set of
+    columns that changed.
     """
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = defaultdict(list)
     changed = list[Row]()

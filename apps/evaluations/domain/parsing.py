@@ -62,7 +62,7 @@ class _Candidate:
 
 
 def score_key(salt: str | None) -> str:
-    """The key of the number in an entry. Only who was told the salt can write one."""
+    """Return the key of an entry's number; nobody can write it without the salt."""
     return secret_key("score", salt)
 
 

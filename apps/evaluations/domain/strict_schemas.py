@@ -27,7 +27,7 @@ def text_of(most: int = MAX_TEXT) -> dict[str, Any]:
 
 
 def one_of(values: Iterable[str]) -> dict[str, Any]:
-    """A text that is one of these; any text where there are none, since a server refuses an enum without values."""
+    """Return the schema of a text from this list; any text for an empty list, as servers refuse it."""
     allowed = list(dict.fromkeys(values))
     return {"type": "string", "enum": allowed} if allowed else {"type": "string"}
 

@@ -61,7 +61,7 @@ def hard_failures(
 
 
 def stopping(failures: Sequence[HardFailure], policy: GatePolicy) -> list[HardFailure]:
-    """Return the failures that mean no under this policy."""
+    """Return the failures that block the gate under this policy."""
     return [failure for failure in failures if not (failure.known and policy.hard is HardRule.NEW)]
 
 

@@ -69,7 +69,7 @@ def read_changes(stored: Iterable[Mapping[str, Any]]) -> list[JudgingChange]:
 
 
 def changes_digest(changes: Iterable[JudgingChange]) -> str:
-    """The digest of the list, whatever its order."""
+    """Return a digest of the changes that does not depend on their order."""
     return sha256_hex(sorted(list(change.identity) for change in changes))
 
 

@@ -46,7 +46,7 @@ def prevented_cases(decided: GateDecision, candidate: GateSide) -> list[Prevente
 
 
 def scenario_names(cases: Sequence[PreventedCase]) -> set[str]:
-    """The names they may stand under in the catalog: their own, and that of which they are a variant."""
+    """Return their names in the catalog: their own, and that of the scenario they vary."""
     names = set[str]()
     for case in cases:
         parts = case.scenario.split(_VARIANT)

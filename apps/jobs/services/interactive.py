@@ -30,7 +30,7 @@ def request_interactive_job(
     now: datetime,
     arguments: Mapping[str, Any] | None = None,
 ) -> uuid.UUID:
-    """Owe this work, in place of what the same button gave before. At most three queries.
+    """Request this work, in place of the button's earlier result. At most three queries.
 
     Raises Conflict (`in_progress`) while it is still being done: what is paid for is not paid for twice.
     """

@@ -70,10 +70,10 @@ def request_validation(*, persona_id: uuid.UUID | str, requested_by: str) -> uui
 
 
 def enqueue_validations() -> int:
-    """Owe each persona that waits for a validation the one that it still lacks as it stands now; how many were owed.
+    """Create the missing validation of each persona that waits for one; return how many.
 
-    Where the last one failed nothing is owed until somebody asks, or the persona is edited. Nothing without a model.
-    At most four queries and one for each new row. Safe to repeat and to race.
+    None after a failed one until somebody asks, or the persona is edited; none without a model. At most four queries
+    and one for each new row. Safe to repeat and to race.
     """
     waiting = Persona.objects.filter(status=PersonaStatus.PENDING_VALIDATION).exclude(
         validations__status=PersonaWorkStatus.PENDING

@@ -36,11 +36,10 @@ SAME = "same"
 
 
 def people_to_tell_apart(row: PersonaGeneration, *, then: Callable[[datetime], Any]) -> PaidTask | None:
-    """Ask the set's model which of its personas are the same person, and store what came, or why nothing did; `then`
-    the set ends.
+    """Return the task that asks which personas of a set are the same person; `then` the set ends.
 
-    None: nothing is to be asked. One question; none where it was asked before, or for fewer than two. A set never fails
-    by it. Safe to repeat: whoever lost the lease stores nothing.
+    None where it was asked before, for fewer than FEWEST, or without a provider. It stores the answer, or why there is
+    none, and never fails the set. Safe to repeat: whoever lost the lease stores nothing.
     """
     if row.people is not None:
         return None

@@ -63,8 +63,8 @@ class PersonaItem:
 
 
 def read_persona(raw: Mapping[str, Any]) -> PersonaItem:
-    """One entry of `personas:`, its name apart. A status must bring what it rests on: `validated` its three scores,
-    `rejected` its reason, `approved_override` the reason, and who overruled it and why. Raises BadInput."""
+    """Read an entry of `personas:`, without its name. Raises BadInput for a status without its grounds:
+    `validated` needs three scores, `rejected` a reason, `approved_override` both reasons and a person."""
     checks.only(raw, _KEYS, "")
     status = raw.get("status")
     scores = checks.mapping(raw.get("scores"), "/scores")

@@ -45,9 +45,9 @@ def create_candidate(
     provenance: Mapping[str, Any] | None = None,
     origin: str = PRODUCTION,
 ) -> UUID:
-    """A new scenario that waits for a person, read as strictly as one of a file; `persona` is a name, "" where none is
-    known yet. Texts must be masked already. Safe to repeat: a slug that is there with the same origin and provenance is
-    that scenario, whatever became of it, and nothing is written.
+    """Create a scenario that waits for review; it is checked as strictly as one from a file.
+    `persona` may be "". Texts must be masked already. Safe to repeat: a slug with the same origin and provenance is
+    that scenario, in any state, and nothing is written.
 
     Raises BadInput naming the field: `scenario_exists`, `unknown_persona`, `unknown_criterion`. Four queries.
     """

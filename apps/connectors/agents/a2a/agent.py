@@ -46,7 +46,7 @@ class A2AAgent(DefaultSettings):
         self._found: AgentEndpoint | None = None
 
     async def send(self, turn: AgentTurn, *, client: httpx.AsyncClient) -> AgentReply:
-        """One turn. Waits for the task behind it where there is one, `timeout_s` in all."""
+        """Send a turn and wait for its task, if it has one; at most `timeout_s` in all."""
         session = turn.session
         wire_turn = WireTurn(
             text=in_words(turn.text, turn.attachments),

@@ -39,7 +39,7 @@ class FilterField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointRow:
-    """A stretch of time in words."""
+    """A point of the trend as a row, with its state in a word."""
 
     name: str
     at: datetime

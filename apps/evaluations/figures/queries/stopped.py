@@ -21,11 +21,10 @@ HAPPENED_AGAIN = Q(must_reach__isnull=False, score__lt=F("must_reach") - TOLERAN
 
 
 def stopped_by(snapshot: Mapping[str, Any]) -> Q:
-    """Return the condition for judgements with this snapshot that something stops. No query.
+    """Return the SQL condition for judgements with this snapshot that are stopped. No query.
 
-    They are stopped where a blocking criterion scored below its mark, where what must not happen again did, or where
-    the agent itself failed. A caller that decides row by row may call one of them undecided, where the judge's noise
-    reaches the mark.
+    That is: a blocking criterion scored below its mark, something happened that must not happen again, or the agent
+    itself failed. A caller that decides row by row may call one undecided, where the judge's noise reaches the mark.
     """
     agent_failed = Q(conversation__blame=Blame.AGENT_QUALITY)
     stops = HAPPENED_AGAIN

@@ -118,9 +118,9 @@ def nothing_scored_sentence(answered: int, error: str | None, *, left_out: bool 
 
 
 def retry_errors() -> int:
-    """Owe again, once, what ended in an error that may be gone by now, in every evaluation whose rest is done; how
-    many. A refusal, what a content filter holds back and what is cut off would only come again. One query. Safe to
-    repeat and to race: each judgement has one second chance."""
+    """Retry judgements once whose error may be gone, where the rest is judged; return how many.
+    Not after a refusal, a content filter or a truncated answer: these would come again. One query. Safe to repeat and
+    to race: each judgement has one second chance."""
     with connection.cursor() as cursor:
         terminal = [state.value for state in RUN_TERMINAL]
         cursor.execute(
@@ -243,7 +243,7 @@ def time_out_evaluations(*, now: datetime, minutes: int) -> list[uuid.UUID]:
 
 
 def reopen_evaluation(*, evaluation_id: uuid.UUID, now: datetime) -> bool:
-    """Owe again what a timed-out evaluation still owed. True when it was reopened. Safe to repeat."""
+    """Continue a timed-out evaluation with what was not judged; return True if reopened. Safe to repeat."""
     return Evaluation.objects.advance(
         evaluation_id,
         expected=EvaluationStatus.TIMEOUT,

@@ -44,8 +44,8 @@ ON CONFLICT ON CONSTRAINT one_judgement_per_conversation DO NOTHING
 
 
 def enqueue_judgements(*, now: datetime, evaluation_id: uuid.UUID | None = None) -> int:
-    """Owe a judgement for every finished conversation that lacks one; returns how many were new. An evaluation of a
-    sample owes what was chosen for it, and no more.
+    """Create a judgement for every finished conversation that lacks one; return how many.
+    An evaluation of a sample judges what was chosen for it, and no more.
 
     Without an id: for all unfinished evaluations. Two queries whatever the size, one with an id; safe to repeat (a
     constraint keeps one judgement per evaluation and conversation).

@@ -86,7 +86,7 @@ def requeue_errors(*, run_id: uuid.UUID, now: datetime) -> int:
 
 
 def requeue_evaluations(*, evaluation_ids: Collection[uuid.UUID], now: datetime) -> int:
-    """Owe the errors of these evaluations again, of whatever runs, as `requeue_errors` does; return how many."""
+    """Judge the errors of these evaluations again, as `requeue_errors` does; return how many."""
     runs = Evaluation.objects.filter(pk__in=evaluation_ids).order_by().values_list("run_id", flat=True).distinct()
     return _owe_errors(Q(evaluation__in=evaluation_ids), runs=list(runs), now=now)
 

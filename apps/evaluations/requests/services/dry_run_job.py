@@ -29,10 +29,10 @@ FEWEST, MOST = 3, 20
 def request_dry_runs(
     *, version_id: uuid.UUID, conversations: Sequence[uuid.UUID], requested_by: str, now: datetime
 ) -> uuid.UUID:
-    """Owe a dry run of this version on each conversation, and of the published one beside it where that is another.
+    """Request dry runs of this version, and of the published one if it differs, on each conversation.
 
-    3 to 20 conversations, fewer only where there are no more. Raises BadInput, NotFound, and Conflict while one goes
-    on. Costs two judgements a conversation at most, each asked anew. Six queries now.
+    3 to 20 conversations, fewer only where there are no more. Raises BadInput, NotFound, and Conflict while one is
+    running. Costs two judgements a conversation at most, each asked anew. Six queries now.
     """
     chosen = list(dict.fromkeys(conversations))
     there = listed_conversations().filter(status="ended", pk__in=chosen).count()

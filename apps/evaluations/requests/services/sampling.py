@@ -32,13 +32,12 @@ def request_sample(
     subject: Subject = UNNAMED,
     paid_by: str = "",
 ) -> uuid.UUID:
-    """Owe a judgement for each of these ended conversations of one run; the evaluation that owes them.
+    """Request a judgement of each of these ended conversations of a run; return the evaluation's id.
 
-    The newest evaluation of this `sample` (a name), run and version that still goes on takes them up; else there is a
-    new one, which ends as soon as what was chosen is judged. `chosen` comes from `creating.choose`. Safe to repeat:
-    what such an evaluation owes already is not owed twice. `paid_by` names a share of the month (budgets SAMPLING): its
-    money is reserved there before each call; "" is the month's. Costs no model call: workers pay. Raises Conflict
-    (`judge_is_generator`). Five statements.
+    They join the newest unfinished evaluation of this `sample` (a name), run and version, else a new one, which ends as
+    soon as they are judged. `chosen` comes from `creating.choose`. Safe to repeat: nothing is judged twice in such an
+    evaluation. `paid_by` names a share of the month (budgets SAMPLING) that pays for each call; "" is the month itself.
+    Costs no model call: workers make them. Raises Conflict (`judge_is_generator`). Five statements.
     """
     with transaction.atomic():
         going = Evaluation.objects.select_for_update(no_key=True).filter(

@@ -39,7 +39,7 @@ def request_analysis(*, evaluation_id: uuid.UUID | str, now: datetime) -> uuid.U
 
 
 def enqueue_analyses(*, now: datetime) -> int:
-    """Owe the analysis that each completed evaluation with `run_analyzer` still lacks. One query; safe to repeat."""
+    """Create the missing analyses of completed evaluations with `run_analyzer`. One query; safe to repeat."""
     with connection.cursor() as cursor:
         cursor.execute(_OWE, {"now": now})
         return int(cursor.rowcount)

@@ -43,7 +43,7 @@ class SectionConflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombinedPrompt:
-    """The text, None as long as a conflict is open; `changes` are made in it, in the order of the sections."""
+    """A combined text, None while a conflict is open; `changes` are those made, by section."""
 
     text: str | None
     changes: Sequence[SectionChange]

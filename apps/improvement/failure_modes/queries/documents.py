@@ -116,7 +116,7 @@ def mode_document(mode: FailureMode) -> FailureModeDocument:
 
 
 def note_document(note: ConversationNote) -> ConversationNoteDocument:
-    """Needs its conversation."""
+    """Return the note as JSON; its conversation must be loaded."""
     return ConversationNoteDocument(
         id=str(note.pk),
         conversation_id=str(note.conversation_id),

@@ -21,8 +21,8 @@ def ask_for_draft(
     now: datetime,
     basis: Mapping[str, Any] | None = None,
 ) -> OptimizationDraft:
-    """Owe a proposal, paid for by the optimization; its place among the drafts. One that cannot be asked for stands
-    there with the reason. Some fifteen queries, in the caller's transaction."""
+    """Request a proposal that the optimization pays for; return its place among the drafts.
+    If it cannot be requested, the place holds the reason. Some fifteen queries, in the caller's transaction."""
     question = FixQuestion(
         analysis_id=row.analysis.pk,
         finding_number=findings[0] if mode is DraftMode.SURGICAL else None,

@@ -9,7 +9,7 @@ _WORST_FIRST = ("refused", "pending", "asked", "done")
 
 
 def deletions_document(ids: Collection[str]) -> list[dict[str, Any]]:
-    """One entry a project: its state is that of what is least far. One query, none for no ids."""
+    """Return an entry for each project, with the state of its slowest request. At most one query."""
     projects: dict[str, list[LangfuseDeletion]] = {}
     for row in LangfuseDeletion.objects.filter(pk__in=ids).order_by("project", "pk") if ids else ():
         projects.setdefault(row.project, []).append(row)

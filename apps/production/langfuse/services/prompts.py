@@ -53,8 +53,8 @@ def prompts_source() -> LangfuseSource | None:
 
 
 def enqueue_prompts(*, now: datetime) -> int:
-    """Owe a delivery of each version, and of each line whose live version changed. Safe to repeat and to race. Two
-    statements, one where nothing is published; a tenant has some hundred versions."""
+    """Create deliveries of new versions and of prompts whose live version changed. Safe to repeat.
+    Two statements, one where nothing is published; a tenant has some hundred versions."""
     if prompts_source() is None:
         return 0
     read = [name for names in LangfuseSource.objects.values_list("read_prompts", flat=True) for name in names]

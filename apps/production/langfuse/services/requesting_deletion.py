@@ -21,8 +21,8 @@ LOOK_AFTER = timedelta(minutes=15)  # a Langfuse deletes in the background, and 
 
 
 def request_deletions(*, conversations: Collection[uuid.UUID], now: datetime) -> list[uuid.UUID]:
-    """Owe the deletion of what each Langfuse of this tenant may have of these conversations; the requests' ids. None
-    where the tenant has no Langfuse. Before their ids are blanked, in the caller's transaction; seven statements."""
+    """Request that each Langfuse of this tenant deletes these conversations; return the requests' ids.
+    [] without a Langfuse. Call it before their ids are blanked, in the caller's transaction; seven statements."""
     sources = list(LangfuseSource.objects.all())
     rows = ProductionConversation.objects.select_related("conversation").filter(conversation__in=conversations)
     traces, sessions, masked = _of_agents(list(rows) if sources else [])

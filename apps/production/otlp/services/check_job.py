@@ -15,8 +15,8 @@ KIND = "outside_check"
 
 
 def request_outside_check(*, row_id: uuid.UUID, requested_by: str, now: datetime) -> uuid.UUID:
-    """Owe one question to this source or receiver. Raises NotFound, and Conflict while one is on its way. Five
-    queries at most."""
+    """Request a check of this source or receiver. Five queries at most.
+    Raises NotFound, and Conflict while one is running."""
     if _row(row_id) is None:
         raise NotFound(f"There is no Langfuse source and no OTLP receiver {row_id}.")
     return request_interactive_job(kind=KIND, subject_id=row_id, requested_by=requested_by, now=now)

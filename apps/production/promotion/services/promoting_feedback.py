@@ -106,10 +106,10 @@ class _Promoting:
 
 
 def enqueue_round(*, now: datetime) -> bool:
-    """Owe the next weekly promotion, where none is owed yet; return whether this call did.
+    """Schedule the next weekly promotion, if there is none yet; return whether this call did.
 
-    None is owed where there is neither feedback nor a sample, or where the tenant switched it off (`weekly_promotion`).
-    At most six queries; safe to race.
+    None is scheduled without feedback and sample, or where the tenant switched it off (`weekly_promotion`). At most six
+    queries; safe to race.
     """
     if PromotionRound.objects.filter(status=RoundStatus.PENDING).exists():
         return False

@@ -92,9 +92,9 @@ def assign_arms(row: Rollout, *, now: datetime) -> int:
 
 
 def choose_judged(row: Rollout, *, now: datetime) -> str:
-    """Owe a judgement for every canary conversation and as many stable ones of the same caller, AT_ONCE at most. Says
-    why the judge cannot be asked, where it cannot ("": it can): the other metrics go on. Three statements, and six for
-    each run. Safe to repeat."""
+    """Request judgements of canary conversations, and of as many stable ones of the same callers.
+    AT_ONCE at most. Returns why the judge cannot be asked, "" if it can: the other metrics go on. Three statements, and
+    six for each run. Safe to repeat."""
     if not row.evaluator_config:
         return "nobody judges: there is no evaluator config"
     with connection.cursor() as cursor:

@@ -18,10 +18,10 @@ from apps.tenants.queries import workflow_config
 
 
 def pick_by_hand(*, conversation_id: uuid.UUID, by: str, now: datetime) -> uuid.UUID:
-    """Owe a judgement of it by the first rule that looks at such conversations; the evaluation that owes it. What it
-    costs is booked on the month's budget, not on the share of sampling: a person asked for it.
+    """Request a judgement of a conversation by the first rule that fits; return its evaluation's id.
+    The month's budget pays, not the share of sampling: a person asked for it.
 
-    Safe to repeat: what a rule has judged is refused. Costs no model call: workers pay. Raises NotFound, Conflict
+    Safe to repeat: what a rule has judged is refused. Costs no model call: workers make it. Raises NotFound, Conflict
     (`wrong_phase`, `not_settled`, `no_rule`, `judged_already`, `judge_is_generator`). At most fifteen statements.
     """
     if workflow_config(current_slug()).phase < Phase.SAMPLING:

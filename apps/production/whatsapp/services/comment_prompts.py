@@ -19,10 +19,10 @@ KIND, EVENT = "whatsapp_prompt", "feedback.prompt"
 
 
 def ask_for_words(pending: PendingComment, sender: WhatsAppSender, *, now: datetime) -> bool:
-    """Owe a message that asks the person who pressed 💬 for a comment; return whether it is owed.
+    """Create a message that asks who pressed 💬 for a comment; return whether there is one to send.
 
-    It is owed if an account asks, the person did not opt out, and the comment is still waited for, and only once within
-    the ten minutes. Three statements, or five.
+    That is if an account asks, the person did not opt out, and the comment is still awaited; once within ten minutes.
+    Three statements, or five.
     """
     recipient = sender.user_id or (f"+{sender.phone.removeprefix('+')}" if sender.phone else "")
     account = WhatsAppAccount.objects.filter(asks=True).exclude(phone_number_id="").first()

@@ -30,8 +30,8 @@ MAX_BODY_CHARS = 400
 
 
 def request_provider_check(*, provider_id: uuid.UUID, model: str, requested_by: str, now: datetime) -> uuid.UUID:
-    """Owe one question to this model of the provider. Raises NotFound, BadInput (no model, or nothing to ask), and
-    Conflict while one is on its way. Four queries."""
+    """Request a check of this model of the provider. Four queries.
+    Raises NotFound, BadInput (no model, or nothing to ask), and Conflict while one is running."""
     row = ModelProvider.objects.filter(pk=provider_id).only("kind").first()
     if row is None:
         raise NotFound(f"There is no model provider {provider_id}.")

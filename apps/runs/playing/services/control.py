@@ -148,7 +148,7 @@ def end_waits(run_id: uuid.UUID) -> int:
 
 
 def owe_verdicts_again(run_id: uuid.UUID) -> int:
-    """Owe the verdicts on simulated customers that an end of the run cut off; return how many. One query."""
+    """Request the verdicts on simulated customers that the run's end cut off; return how many. One query."""
     cut_off = Conversation.objects.filter(
         run_id=run_id,
         run__status=RunStatus.TIMEOUT,
