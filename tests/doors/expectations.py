@@ -164,7 +164,7 @@ PAGES = {  # by host and route
     r"tenant conversations/<uuid:conversation_id>/pick/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant conversations/<uuid:conversation_id>/rate/": Expected(WRITERS, (405,), WRITERS, (302, 404)),
     r"tenant workshop/trials/<uuid:trial_id>/": _DOWNLOAD,
-    r"tenant runs/<uuid:run_id>/evaluators/": Expected(READERS, (302,), READERS, (405,)),
+    r"tenant runs/<uuid:run_id>/evaluators/": Expected(READERS, (302, 404), READERS, (405,)),
     r"tenant workshop/optimizations/<uuid:optimization_id>/": _DOWNLOAD,
     r"tenant workshop/optimizations/<uuid:optimization_id>/(cancel|combine|prove)/":
         Expected(WRITERS, (405,), WRITERS, (302,)),
@@ -207,7 +207,8 @@ PAGES = {  # by host and route
     r"tenant evaluations/<uuid:evaluation_id>/analysis/": Expected(READERS, (200, 302), WRITERS, (200, 302)),
     r"tenant comparisons/": _READ_PAGE,
     r"tenant trends/": _DOWNLOAD,
-    r"tenant comparisons/(pair|columns)/": Expected(READERS, (200, 302, 404), READERS, (405,)),
+    r"tenant comparisons/pair/": Expected(READERS, (200, 302, 404), READERS, (405,)),
+    r"tenant comparisons/columns/": Expected(READERS, (302,), READERS, (405,)),
     r"tenant evaluations/<uuid:evaluation_id>/(slices|who-suffers)/": _DOWNLOAD,
     r"tenant evaluations/<uuid:evaluation_id>/matrix/(filters/|<uuid:conversation_id>/)?": _DOWNLOAD,
     r"tenant runs/<uuid:run_id>/report/(<str:name>)?": _DOWNLOAD,

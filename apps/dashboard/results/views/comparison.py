@@ -14,6 +14,7 @@ from apps.dashboard.results.queries.comparison import comparison_page
 from apps.dashboard.results.queries.comparison_columns import columns_page
 from apps.dashboard.results.queries.comparison_pair import pair_page
 from apps.dashboard.templatetags.criterion_titles import titles_for
+from apps.runs.playing.queries.progress import find_run
 
 VIEW = "evaluations.view_evaluation"
 READ_RUNS = ("runs.view_testrun", "runs.view_conversation")
@@ -57,6 +58,8 @@ def _columns(request: HttpRequest, chosen: Sequence[str]) -> HttpResponse:
 @staff_page(VIEW, *READ_RUNS, methods=READ)
 def moved(request: HttpRequest, run_id: uuid.UUID | None = None) -> HttpResponse:
     """Lead the addresses that columns and evaluators of a run had to the one page of comparisons."""
+    if run_id:
+        find_run(run_id)
     query = request.GET.copy()
     query["run" if run_id else "cases"] = str(run_id or 1)
     return redirect(f"{reverse('comparison')}?{query.urlencode()}")
