@@ -17,7 +17,7 @@ from apps.statistics.decision import Decision
 
 NAMES = ("report.json", "report.html", "junit.xml")
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-SCHEMA = Path(__file__).parents[1] / "schemas" / "report.schema.json"
+SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
 
 
 def write_report(report: Mapping[str, Any], folder: Path) -> dict[str, str]:
