@@ -79,11 +79,11 @@ def evaluations_of(key: str, *, now: datetime) -> list[uuid.UUID]:
 
 
 def _causes(now: datetime) -> list[_Cause]:
-    evaluations: dict[tuple[str, str], _Cause] = {}
+    causes: dict[tuple[str, str], _Cause] = {}
     for row in _unjudged(now):
         for kind, name in _causes_of(row):
-            evaluations.setdefault((kind, name), _Cause(kind=kind, name=name, rows=[])).rows.append(row)
-    return list(evaluations.values())
+            causes.setdefault((kind, name), _Cause(kind=kind, name=name, rows=[])).rows.append(row)
+    return list(causes.values())
 
 
 def _causes_of(row: Any) -> list[tuple[str, str]]:
@@ -96,7 +96,7 @@ def _causes_of(row: Any) -> list[tuple[str, str]]:
     silent = silent_model(cause_of(row.first_error or ""))
     failed = ("silent", silent) if silent else (JudgementStatus.MODEL_ERROR.value, row.judge)
     unread = (JudgementStatus.PARSE_ERROR.value, row.judge)
-    return [group for n, group in ((row.parse, unread), (row.model, failed)) if n]
+    return [cause for n, cause in ((row.parse, unread), (row.model, failed)) if n]
 
 
 def _unjudged(now: datetime) -> list[Any]:

@@ -85,7 +85,7 @@ def _agent_need(change: AgentChange, one: AgentStanding | None, titles: Mapping[
         return need(tone, title, worry_note(one, titles, moved=moved), address, short=title if fails else fell, **which)
     if worse and change.old:
         address = f"{reverse('comparison')}?a={change.old.id}&b={change.new.id}"
-        note = f"{moved[:1].upper()}{moved[1:]}."
+        note = f"{sentence(moved)}."
         return need("worse", fell, note, address, verb="Compare", short=fell, **which)
     return None
 

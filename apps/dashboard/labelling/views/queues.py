@@ -42,7 +42,9 @@ def new_queue(request: HttpRequest) -> HttpResponse:
     try:
         matched = filtered_conversations(request, address)
         if request.method == "POST":
-            made = make_queue(asked=_asked(request, matched), by=request.user.get_username(), seed=secrets.randbits(31))
+            made = make_queue(
+                asked=_queue_request(request, matched), by=request.user.get_username(), seed=secrets.randbits(31)
+            )
             return redirect("queue", made)
     except RatibaError as error:
         answer = _form(request, matched, address, problem=error.message, field=getattr(error, "pointer", "") or "")
@@ -111,7 +113,7 @@ def export_queue(request: HttpRequest, round_id: uuid.UUID) -> StreamingHttpResp
     return answer
 
 
-def _asked(request: HttpRequest, matched: FilteredConversations) -> QueueRequest:
+def _queue_request(request: HttpRequest, matched: FilteredConversations) -> QueueRequest:
     numbers: dict[str, int] = {}
     for name in ("size", "raters"):
         try:

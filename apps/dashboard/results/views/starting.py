@@ -79,7 +79,7 @@ def start_run(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"problem": "", "asked": request.POST or request.GET, "most": MAX_REPEATS}
     if request.method == "POST":
         try:
-            start_request = _asked(request, choices)
+            start_request = _start_request(request, choices)
             forecast = _forecast(request, start_request, choices)
             if request.POST.get("then") != "forecast" and not forecast.asks:
                 return _started(request, start_request)
@@ -104,13 +104,13 @@ def forecast(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"problem": ""}
     try:
         choices = start_choices()
-        context["forecast"] = _forecast(request, _asked(request, choices), choices)
+        context["forecast"] = _forecast(request, _start_request(request, choices), choices)
     except RatibaError as error:
         context["problem"] = error.message
     return show(request, "results/forecast", "Forecast", **context)
 
 
-def _asked(request: HttpRequest, choices: StartChoices) -> StartRequest:
+def _start_request(request: HttpRequest, choices: StartChoices) -> StartRequest:
     start_request = read_start(request.POST, may_judge=request.user.has_perm(JUDGE))
     return start_request.matched([row.slug for row in choices.scenarios])
 
